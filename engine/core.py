@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from cartulary.engine.canonical import canonical_hash, identical, quote
 from cartulary.engine.chance import Chance, Shuffler, Source
+from cartulary.engine.coded import CodedGame, CodedState
 from cartulary.engine.compiling import mypyc_attr
 from cartulary.engine.contract import Contract
 from cartulary.engine.errors import (
@@ -90,7 +91,7 @@ class Result(NamedTuple):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class State(ABC, Generic[M]):
+class State(CodedState, ABC, Generic[M]):
     """One position of a game: mutable, with a cheap `copy`.
 
     Attributes: `seats`, the number of seats; `options`, all options with their values; `scores`,
@@ -282,7 +283,7 @@ class State(ABC, Generic[M]):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Game(ABC):
+class Game(CodedGame, ABC):
     """A game on offer.
 
     Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may

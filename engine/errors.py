@@ -8,6 +8,9 @@ EngineError (ValueError)
 ├── ChanceError            an outcome that the pending draw cannot have
 ├── PositionError          a position that does not belong to the game, or was tampered with
 ├── IllegalMove            a move that is not legal, with the reason and the legal moves
+├── UnknownAction          a move, or a code, that is not in the table of actions
+├── InvalidArray           an array that a tensor does not fit into
+├── NotCoded               a game without a table of actions or a layout of tensors
 └── TranscriptError        a file that is not a readable transcript
 """
 
@@ -59,6 +62,16 @@ class InvalidOption(SetupError):
 
 class PositionError(EngineError):
     """A position of another form or another game, tampered with, or too large."""
+class UnknownAction(EngineError):
+    """A move, or a code, that is not in the table of actions of the game."""
+
+
+class InvalidArray(EngineError):
+    """An array of another size or another type than the tensor that is to be written into it."""
+
+
+class NotCoded(EngineError):
+    """A game that has no table of actions, or no layout of tensors."""
 
 
 class ChanceError(EngineError):

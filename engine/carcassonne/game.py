@@ -6,12 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cartulary.engine.canonical import quote
+from cartulary.engine.carcassonne.coded import (
+    ACTIONS_VERSION,
+    PLANES,
+    TENSOR_VERSION,
+    all_actions,
+)
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.pieces import list_pieces
 from cartulary.engine.carcassonne.position import letters
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
 from cartulary.engine.chance import Shuffler
+from cartulary.engine.coded import Actions, Plane, SetupDraws
 from cartulary.engine.core import Game, Json, Option, State
 from cartulary.engine.errors import SetupError
 from cartulary.engine.pieces import Piece
@@ -26,6 +33,8 @@ class Carcassonne(Game):
     name = "carcassonne"
     title = "Carcassonne"
     rules_version = 1
+    actions_version = ACTIONS_VERSION
+    tensor_version = TENSOR_VERSION
     weight = 7.0
     contract = CONTRACT
     setup_keys = ("bag",)
@@ -45,6 +54,20 @@ class Carcassonne(Game):
         state = CarcassonneState()
         state.set_up(seats, complete, bag)
         return state
+
+    def actions(self, options: Mapping[str, Any] | None = None) -> Actions:
+        """Return the table of all moves, one for all options."""
+        self.check(self.seats_from, options or {})
+        return all_actions()
+
+    def tensor_planes(self) -> tuple[Plane, ...]:
+        """Return the layout of the array that `State.tensor` fills."""
+        return PLANES
+
+    def setup_chance(self, seats: Any, options: Mapping[str, Any]) -> SetupDraws:
+        """Return no draws: seat 0 begins, and tiles are drawn during the play."""
+        self.check(seats, options)
+        return SetupDraws({})
 
     def load(self, dump: Json) -> CarcassonneState:
         """Return the state that `CarcassonneState.dump` wrote."""

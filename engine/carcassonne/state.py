@@ -24,6 +24,7 @@ from cartulary.engine.carcassonne.board import (
     placement,
     position,
 )
+from cartulary.engine.carcassonne.coded import fill_tensor, list_codes
 from cartulary.engine.carcassonne.explain import explain
 from cartulary.engine.carcassonne.features import (
     CLOSABLE,
@@ -111,6 +112,14 @@ class CarcassonneState(Position):
         if move == SKIP:
             return _SKIP_JSON
         return _FOLLOWER_JSON[self._last_tile()][move]
+
+    def codes(self) -> list[int]:
+        """Return the codes of the legal moves in the order of `moves()`, as a new list."""
+        return list_codes(self)
+
+    def tensor(self, seat: Any, out: Any) -> None:
+        """Fill an array with what a seat may know, as `coded.PLANES` says."""
+        fill_tensor(self, seat, out)
 
     def find(self, move: Json) -> int:
         """Return the internal form of a contract move; raises `IllegalMove`.

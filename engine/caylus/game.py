@@ -7,11 +7,18 @@ from typing import Any
 
 from cartulary.engine.caylus import dump as dumping
 from cartulary.engine.caylus.buildings import NEUTRAL_IDS
+from cartulary.engine.caylus.coded import (
+    ACTIONS_VERSION,
+    PLANES,
+    TENSOR_VERSION,
+    all_actions,
+)
 from cartulary.engine.caylus.contract import CONTRACT
 from cartulary.engine.caylus.flow import advance
 from cartulary.engine.caylus.pieces import list_pieces
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.chance import Shuffler
+from cartulary.engine.coded import Actions, Plane, SetupDraws
 from cartulary.engine.core import Game, Json, Option
 from cartulary.engine.errors import SetupError
 from cartulary.engine.pieces import Piece
@@ -23,6 +30,8 @@ class Caylus(Game):
     name = "caylus"
     title = "Caylus"
     rules_version = 1
+    actions_version = ACTIONS_VERSION
+    tensor_version = TENSOR_VERSION
     weight = 1.0
     contract = CONTRACT
     setup_keys = ("turn_order", "neutrals")
@@ -52,6 +61,20 @@ class Caylus(Game):
         state.set_up(seats, complete, turn_order, neutrals)
         advance(state)
         return state
+
+    def actions(self, options: Mapping[str, Any] | None = None) -> Actions:
+        """Return the table of all moves, one for all options."""
+        self.check(self.seats_from, options or {})
+        return all_actions()
+
+    def tensor_planes(self) -> tuple[Plane, ...]:
+        """Return the layout of the array that `State.tensor` fills."""
+        return PLANES
+
+    def setup_chance(self, seats: Any, options: Mapping[str, Any]) -> SetupDraws:
+        """Return the draws of the turn order and of the neutral buildings."""
+        self.check(seats, options)
+        return SetupDraws({"turn_order": range(seats), "neutrals": NEUTRAL_IDS})
 
     def load(self, dump: Json) -> CaylusState:
         """Return the state that `CaylusState.dump` wrote."""

@@ -1,7 +1,8 @@
 """The moves: interned objects, each made once from a table row, that carry everything they do.
 
 A move knows what it takes (`food` … `deniers`, to compare with a purse), what it changes in the
-purse, its points, its number (place, steps, tile or line) and space, and its contract form. Legal
+purse, its points, its number (place, steps, tile or line) and space, its contract form, and its
+code (its place in `ALL_MOVES`). Legal
 lists hold these objects, so no move is made while a game is played. `find_move` finds a move by its
 contract form in one look-up.
 """
@@ -39,6 +40,7 @@ class Move:
     __slots__ = (
         "change",
         "cloth",
+        "code",
         "deniers",
         "food",
         "get",
@@ -62,6 +64,7 @@ class Move:
         space: int = 0,
     ) -> None:
         self.json = json
+        self.code = -1
         self.give, self.get = give, get
         self.food, self.wood, self.stone, self.cloth, self.gold, self.deniers = give
         differences = [got - given for given, got in zip(give, get, strict=True)]
@@ -332,3 +335,11 @@ CUBES_UP_TO: Final[tuple[Moves, ...]] = tuple(
     for marker in range(max(FAVOUR_CUBES) + 1)
 )
 """What the cube line offers, by the column of its marker."""
+
+# -- all of them ---------------------------------------------------------------------------------
+
+ALL_MOVES: Final[Moves] = tuple(move for move in _BY_NAME.values() if move.json.get("space") != "")
+"""The moves in the order of the tables above, without those of place 0, which nothing asks for."""
+
+for _code, _move in enumerate(ALL_MOVES):
+    _move.code = _code

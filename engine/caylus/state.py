@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from cartulary.engine.canonical import quote
 from cartulary.engine.caylus import counting, dump, explain, text, view
+from cartulary.engine.caylus.coded import fill_tensor, list_codes
 from cartulary.engine.caylus.flow import ANSWERS, advance, allows
 from cartulary.engine.caylus.moves import Move, find_move
 from cartulary.engine.caylus.position import Position
@@ -57,6 +59,14 @@ class CaylusState(Position):
     def move_json(self, move: Move) -> Json:
         """Return a move as a new contract object."""
         return move.to_json()
+
+    def codes(self) -> list[int]:
+        """Return the codes of the legal moves in the order of `moves()`, as a new list."""
+        return list_codes(self)
+
+    def tensor(self, seat: Any, out: Any) -> None:
+        """Fill an array with what a seat may know, as `coded.PLANES` says."""
+        fill_tensor(self, seat, out)
 
     def find(self, move: Json) -> Move:
         """Return the internal form of a contract move; raises `IllegalMove`.
