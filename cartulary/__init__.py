@@ -13,6 +13,9 @@ returns a `Match`. `draw` returns the picture of a match. `read_transcript`, `wr
 `verify_transcript` handle files. `OFFERS` lists what can be played, with the bots of each game;
 `GAMES` lists the rules. A bot is a function of type `Bot`.
 
+Programs that learn find codes of moves and arrays of positions in `Game.actions`, `State.codes` and
+`State.tensor`, and environments in `cartulary.envs`.
+
 Each name is imported when it is used first, so `import cartulary` itself loads nothing.
 
 The rooms lie at the top level of the checkout; each link in this folder gives one room its import
@@ -26,8 +29,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cartulary.bots.base import Bot
+    from cartulary.engine.chance import RandomSource, RecordedSource
+    from cartulary.engine.coded import Actions, Plane
     from cartulary.engine.core import Decision, Game, Json, Result, State, Step
-    from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError
+    from cartulary.engine.errors import (
+        IllegalMove,
+        InvalidArray,
+        SetupError,
+        TranscriptError,
+        UnknownAction,
+    )
     from cartulary.engine.transcript import InvalidTranscript, Report, Transcript
     from cartulary.games import GAMES, OFFERS
     from cartulary.games.offer import Offer
@@ -46,15 +57,20 @@ if TYPE_CHECKING:
 __all__ = [
     "GAMES",
     "OFFERS",
+    "Actions",
     "Bot",
     "Decision",
     "Game",
     "IllegalMove",
+    "InvalidArray",
     "InvalidTranscript",
     "Json",
     "Match",
     "NoPicture",
     "Offer",
+    "Plane",
+    "RandomSource",
+    "RecordedSource",
     "Report",
     "Result",
     "SetupError",
@@ -62,6 +78,7 @@ __all__ = [
     "Step",
     "Transcript",
     "TranscriptError",
+    "UnknownAction",
     "draw",
     "new_game",
     "play_game",
@@ -73,8 +90,12 @@ __all__ = [
 
 _MODULES = {
     "cartulary.bots.base": ("Bot",),
+    "cartulary.engine.chance": ("RandomSource", "RecordedSource"),
+    "cartulary.engine.coded": ("Actions", "Plane"),
     "cartulary.engine.core": ("Decision", "Game", "Json", "Result", "State", "Step"),
-    "cartulary.engine.errors": ("IllegalMove", "SetupError", "TranscriptError"),
+    "cartulary.engine.errors": (
+        *("IllegalMove", "InvalidArray", "SetupError", "TranscriptError", "UnknownAction"),
+    ),
     "cartulary.engine.transcript": ("InvalidTranscript", "Report", "Transcript"),
     "cartulary.games": ("GAMES", "OFFERS"),
     "cartulary.games.offer": ("Offer",),

@@ -37,6 +37,10 @@ class Actions(ABC):
     def __init__(self, actions_version: int) -> None:
         self.actions_version = actions_version
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Actions:
+        """Return this table: it never changes."""
+        return self
+
     @abstractmethod
     def __len__(self) -> int:
         """Return how many moves there are; codes run from 0 to one less."""

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
-    *("service", "workers", "offline", "client", "rehearsal", "notices", "cartulary", "cli"),
+    *("service", "workers", "offline", "client", "rehearsal", "notices", "envs", "cartulary", "cli"),
     *("examples", "bench"),
 )
 

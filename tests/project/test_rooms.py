@@ -5,11 +5,12 @@
     {engine <- events, raster} <- {service, workers}
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
-hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms may know the type
-`Offer`.
+hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`. Other rooms may know the
+type `Offer`.
 `bots.levels` is the order of strength alone: no bot comes with it. A hint is what a bot of an offer
 thinks, and `bots.reasons` says why. The analysis of a game that is over runs in a worker.
 `client` and `rehearsal` know the service by its answers alone: they import no other room.
+`envs` gives the games to two libraries; no other room needs these.
 `service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
@@ -47,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "client": set(),
     "rehearsal": set(),
     "notices": set(),
+    "envs": {"cartulary", "engine", "games", "raster"},
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
@@ -55,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "raster", "service", "workers", "cli"),
+        *("league", "raster", "service", "workers", "cli", "envs"),
     },
 }
 ENTRY_POINTS = (

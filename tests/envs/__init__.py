@@ -1,0 +1,1 @@
+"""The games as environments, next to the tests that the libraries bring."""
