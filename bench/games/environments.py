@@ -39,12 +39,13 @@ class Rate:
         self.seconds = 0.0
 
     def slice(self, seconds: float) -> None:
-        """Make steps until the slice of so many seconds is over."""
-        started = time.process_time()
-        while (took := time.process_time() - started) < seconds or not took:
+        """Make steps, some at least, until the slice of so many seconds is over."""
+        started, took = time.process_time(), 0.0
+        while not took or took < seconds:
             for _ in range(20):
                 self.step()
             self.steps += 20
+            took = time.process_time() - started
         self.seconds += took
 
     @property
