@@ -218,9 +218,9 @@ class SpielObserver:
         return f"{player}: {state.history_str()}" if self._recalls else f"{player}: {state}"
 
 
-# OpenSpiel drops what it was given after the interpreter has gone, so that must be what lives on: a
+# OpenSpiel drops what it was given after the interpreter has ended, so that must be what stays: a
 # class does, a function of ours would be freed without an interpreter and end the process.
-GAME_CLASSES: Final = {
+GAME_CLASSES: Final[dict[str, type[SpielGame]]] = {
     game.name: type(game.title, (SpielGame,), {"kind": _describe(game)}) for game in GAMES.values()
 }
 """The class of each game, which OpenSpiel knows by its short name."""

@@ -52,7 +52,7 @@ def env(
     return OrderEnforcingWrapper(made)
 
 
-class CartularyEnv(AECEnv[str, Observation, int]):
+class CartularyEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """A game with seats for agents.
 
     `options` are those of the game, `rewards` is `placement` or `margin`, `render_mode` is `ansi`,
@@ -83,7 +83,7 @@ class CartularyEnv(AECEnv[str, Observation, int]):
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.action_spaces: dict[str, Space[int]] = {
+        self.action_spaces: dict[str, Space[Any]] = {
             agent: Discrete(len(self.rules.actions)) for agent in self.possible_agents
         }
         self.observation_spaces: dict[str, Space[Observation]] = {
@@ -102,7 +102,7 @@ class CartularyEnv(AECEnv[str, Observation, int]):
         """Return the space of the observations of an agent, always the same object."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Space[int]:
+    def action_space(self, agent: str) -> Space[Any]:
         """Return the space of the codes of an agent, always the same object."""
         return self.action_spaces[agent]
 
@@ -123,7 +123,7 @@ class CartularyEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[state.seat]
 
     def observe(self, agent: str) -> Observation:

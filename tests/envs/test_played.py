@@ -87,7 +87,7 @@ class FirstOnes:
         return [*population]
 
     def draw(self, question: Any) -> str:
-        return next(o for o, w in zip(question.outcomes, question.weights, strict=True) if w)
+        return str(question.outcomes[[bool(w) for w in question.weights].index(True)])
 
 
 @pytest.mark.parametrize("name", COMPLETE)

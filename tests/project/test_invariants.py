@@ -65,6 +65,7 @@ PURE = ("engine", "bots", "pictures")
 MODULES_OF_THE_PURE = {
     "__future__",
     "abc",
+    "array",
     "base64",
     "bisect",
     "collections",
