@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 from cartulary.engine.chance import Chance
 from cartulary.engine.core import Game, State
 from cartulary.engine.errors import ChanceError, IllegalMove
-from cartulary.envs.played import MARGIN, PLACEMENT, PlayedGame, play_code
+from cartulary.envs.played import MARGIN, PLACEMENT, CodedTable, play_code
 from cartulary.games import GAMES
 
 try:
@@ -74,7 +74,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         name = self.kind.short_name.removeprefix(PREFIX)
         chosen = _parameters(GAMES[name]) | dict(params or {})
         seats, rewards = chosen.pop("seats"), chosen.pop("rewards")
-        self.rules = PlayedGame(name, seats, chosen, rewards)
+        self.rules = CodedTable(name, seats, chosen, rewards)
         most = MOST_POINTS if rewards == MARGIN else 1.0
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.rules.actions),
@@ -198,7 +198,7 @@ def _outcome(question: Chance, action: int) -> str:
 class SpielObserver:
     """What a player sees: `tensor` and its planes by name in `dict`, as views of it."""
 
-    def __init__(self, rules: PlayedGame, *, recalls: bool) -> None:
+    def __init__(self, rules: CodedTable, *, recalls: bool) -> None:
         self._recalls = recalls
         self.tensor = np.zeros(rules.size, np.float32)
         self.dict = {

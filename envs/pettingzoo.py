@@ -3,7 +3,7 @@
 An agent is a seat, `seat_0` and so on; the game says which one is next. An observation is a
 dictionary: `observation`, the array of `State.tensor` as the agent sees the table, and
 `action_mask`, a byte for each move, 1 for those that are legal now. Only the agent whose turn it is
-has legal moves. Rewards come at the end (`played.PlayedGame.reward`). Needs the extra `pettingzoo`;
+has legal moves. Rewards come at the end (`played.CodedTable.reward`). Needs the extra `pettingzoo`;
 pictures need the extra `pictures` as well.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, Final
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
 from cartulary.engine.errors import IllegalMove
-from cartulary.envs.played import PLACEMENT, PlayedGame, play_code
+from cartulary.envs.played import PLACEMENT, CodedTable, play_code
 from cartulary.match import draw_state
 
 try:
@@ -70,7 +70,7 @@ class CartularyEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.rules = PlayedGame(game, seats, options, rewards)
+        self.rules = CodedTable(game, seats, options, rewards)
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode is one of {[*RENDER_MODES]} or None, not {render_mode}")
         self.render_mode = render_mode
@@ -185,7 +185,7 @@ def _write_table(state: State[Any]) -> str:
     return "\n".join([asked, *(f"{key}: {value}" for key, value in state.view().items())])
 
 
-def _paint_table(rules: PlayedGame, state: State[Any]) -> Any:
+def _paint_table(rules: CodedTable, state: State[Any]) -> Any:
     """Return the picture of the table as an array; raises `ImportError` without `pictures`."""
     try:
         from PIL import Image

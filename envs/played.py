@@ -16,7 +16,7 @@ REWARDS: Final = (PLACEMENT, MARGIN)
 """What a finished game can be worth, see `reward`."""
 
 
-class PlayedGame:
+class CodedTable:
     """A game with its seats and options, checked; `rewards` says what its end is worth.
 
     Attributes: `game`, `seats`, `options` with all values, `actions`, `size` (floats of a tensor).
@@ -35,7 +35,7 @@ class PlayedGame:
         self.actions = self.game.actions(self.options)
         self.size = size_of(self.game.tensor_planes())
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> PlayedGame:
+    def __deepcopy__(self, memo: dict[int, Any]) -> CodedTable:
         """Return this object: it never changes, and OpenSpiel copies a state deeply."""
         return self
 
@@ -62,7 +62,7 @@ def _place(scores: Sequence[int], own: int) -> float:
     return (behind - ahead) / (len(scores) - 1)
 
 
-def play_code(rules: PlayedGame, state: State[Any], code: Any) -> None:
+def play_code(rules: CodedTable, state: State[Any], code: Any) -> None:
     """Make the legal move of a code; the draws that follow are left to the caller.
 
     Raises `UnknownAction` for what is no code, `IllegalMove` for a move that is not legal now; then

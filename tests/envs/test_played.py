@@ -16,7 +16,7 @@ from cartulary.engine.errors import (
     UnknownAction,
     UnknownGame,
 )
-from cartulary.envs.played import PlayedGame, play_code
+from cartulary.envs.played import CodedTable, play_code
 from tests.project.source_tree import ROOT, imports
 from tests.support.games import COMPLETE
 
@@ -53,27 +53,27 @@ def test_placements_add_up_to_zero_and_margins_count_from_the_best_other(
     scores: list[int], placement: list[float], margin: list[float]
 ) -> None:
     seats = len(scores)
-    assert PlayedGame("caylus", seats, {}).reward(scores) == placement
+    assert CodedTable("caylus", seats, {}).reward(scores) == placement
     assert sum(placement) == 0
-    assert PlayedGame("caylus", seats, {}, "margin").reward(scores) == margin
+    assert CodedTable("caylus", seats, {}, "margin").reward(scores) == margin
 
 
 def test_what_does_not_exist_is_refused_by_name() -> None:
     with pytest.raises(UnknownGame, match="there is no game"):
-        PlayedGame("chess", 2, {})
+        CodedTable("chess", 2, {})
     for seats in (1, 6, 2.0, "2", None, True):
         with pytest.raises(InvalidSeats):
-            PlayedGame("caylus", seats, {})
+            CodedTable("caylus", seats, {})
     with pytest.raises(InvalidOption, match="no option"):
-        PlayedGame("caylus", 2, {"colour": "red"})
+        CodedTable("caylus", 2, {"colour": "red"})
     with pytest.raises(InvalidOption, match="takes one of"):
-        PlayedGame("carcassonne", 2, {"tiny_city": 3})
+        CodedTable("carcassonne", 2, {"tiny_city": 3})
     with pytest.raises(InvalidOption, match="rewards are one of"):
-        PlayedGame("carcassonne", 2, {}, "money")
+        CodedTable("carcassonne", 2, {}, "money")
 
 
-def begin(name: str) -> tuple[PlayedGame, State[Any]]:
-    rules = PlayedGame(name, 2, {})
+def begin(name: str) -> tuple[CodedTable, State[Any]]:
+    rules = CodedTable(name, 2, {})
     setup = rules.game.draw_setup(2, rules.options, FirstOnes())
     state = rules.game.new(2, rules.options, setup)
     state.settle(FirstOnes())
@@ -115,6 +115,6 @@ def test_a_finished_game_takes_no_code(name: str) -> None:
 
 
 def test_rules_are_shared_by_deep_copies() -> None:
-    rules = PlayedGame("carcassonne", 2, {})
+    rules = CodedTable("carcassonne", 2, {})
     assert copy.deepcopy(rules) is rules
     assert copy.deepcopy(rules.actions) is rules.actions
