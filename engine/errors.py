@@ -62,6 +62,8 @@ class InvalidOption(SetupError):
 
 class PositionError(EngineError):
     """A position of another form or another game, tampered with, or too large."""
+
+
 class UnknownAction(EngineError):
     """A move, or a code, that is not in the table of actions of the game."""
 
