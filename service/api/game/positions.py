@@ -18,8 +18,8 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Request, text, version, whole
-from cartulary.service.schemas.references import JsonObject, game_name
+from cartulary.service.schemas.base import Answer, JsonObject, Request, text, version, whole
+from cartulary.service.schemas.references import game_name
 
 blueprint = Blueprint("positions", __name__)
 
