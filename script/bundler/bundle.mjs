@@ -1,23 +1,28 @@
 /**
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
- * `web/js`, `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
+ * `web/js` that home and a table need at once, `later.<hash>.js` of those that only an `import()`
+ * reaches, `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
  * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
  * holds the digest of the sources (`service/api/site/built_client.py` computes the same digest).
  *
- * All code is in one file: a part that a browser would load later could be missing after an update.
+ * `later` imports nothing: it finds what it shares with `app` in `globalThis.cartularyShared`. A page of
+ * an earlier release gets the `app` of today at its old address; a file that imported `app` at the address
+ * of today would run the client a second time.
  *
  *     node bundle.mjs WEB OUT
  */
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TARGET = "es2022";
 const [web, out] = process.argv.slice(2);
+/** The module that knows where the controls of a game lie. */
+const GAMES = /[\\/]js[\\/]play[\\/]import_game\.js$/;
 
 /** The files below a folder, as paths with slashes, in the order of their bytes. */
 async function filesBelow(folder) {
@@ -56,7 +61,7 @@ async function gamesModule() {
 const inlined = {
   name: "inlined",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]js[\\/]play[\\/]import_game\.js$/ }, async () => ({ contents: await gamesModule() }));
+    onLoad({ filter: GAMES }, async () => ({ contents: await gamesModule() }));
     onLoad({ filter: /[\\/]js[\\/]board[\\/]board_style\.js$/ }, async () => {
       const style = await readFile(join(web, "css", "board.css"), "utf8");
       const { code } = await transform(style, { loader: "css", minify: true });
@@ -64,6 +69,76 @@ const inlined = {
     });
   },
 };
+
+/**
+ * An `import()` leads to the later file, but to the controls of a game. @param {string} later the address of that file
+ * @param {Set<string>} [found] gets the modules that are imported so
+ */
+const apart = (later, found = new Set()) => ({
+  name: "apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path }) => {
+      if (kind !== "dynamic-import" || GAMES.test(importer)) return null;
+      found.add(resolve(resolveDir, path));
+      return { path: later, external: true };
+    });
+  },
+});
+
+/** A module of the first file, as the later file sees it. @param {Map<string, Map<string, string>>} shared */
+const fromFirst = (shared) => ({
+  name: "from-first",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ resolveDir, path }) =>
+      shared.has(resolve(resolveDir, path)) ? { path: resolve(resolveDir, path), namespace: "shared" } : null,
+    );
+    onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => {
+      const names = [...shared.get(path)].map(([name, key]) => `${key}: ${name}`);
+      return { contents: `export const { ${names.join(", ")} } = globalThis.cartularyShared;` };
+    });
+  },
+});
+
+/**
+ * What modules import from the modules of the first file: by module, each name with the key under which it is shared.
+ * @param {string[]} modules those of the later file @param {Set<string>} first
+ */
+async function findShared(modules, first) {
+  /** @type {Map<string, Map<string, string>>} */
+  const shared = new Map([...first].map((path) => [path, new Map()]));
+  const keys = new Set();
+  for (const module of modules.sort()) {
+    const text = await readFile(module, "utf8");
+    for (const [, names, from] of text.matchAll(/^(?:import|export) ([^;"]*?) from "([^"]+)";$/gm)) {
+      const path = resolve(dirname(module), from);
+      if (!first.has(path)) continue;
+      if (!/^\{[^*]*\}$/.test(names)) throw new Error(`${module}: name what you import from ${from}`);
+      for (const name of names
+        .slice(1, -1)
+        .split(",")
+        .map((one) => one.trim().split(" as ")[0])) {
+        if (!name || shared.get(path).has(name)) continue;
+        if (new RegExp(`^export let ${name}\\b`, "m").test(await readFile(path, "utf8")))
+          throw new Error(`${module}: ${name} changes, so it cannot be shared`);
+        const key = keys.has(name) ? `${name}${keys.size}` : name;
+        keys.add(key);
+        shared.get(path).set(name, key);
+      }
+    }
+  }
+  return shared;
+}
+
+/** The module that shares what the later file needs. @param {Map<string, Map<string, string>>} shared */
+function sharingModule(shared) {
+  const used = [...shared].filter(([, names]) => names.size);
+  const imports = used.map(
+    ([path, names]) =>
+      `import { ${[...names].map(([name, key]) => `${name} as ${key}`).join(", ")} } from ${JSON.stringify(path)};`,
+  );
+  const keys = used.flatMap(([, names]) => [...names.values()]);
+  return `${imports.join("\n")}\nglobalThis.cartularyShared = { ${keys.join(", ")} };\n`;
+}
 
 /** What is the same for code and style; `hash` in the names is the hash of the content. */
 const common = {
@@ -77,11 +152,12 @@ const common = {
   logLevel: "warning",
 };
 
-/** Build, and return the name of the file and the names of its inputs. */
+/** Build, and return the name of the file and the absolute paths of its inputs. */
 async function make(options) {
   const { metafile } = await build({ ...common, ...options });
   const [name] = Object.keys(metafile.outputs);
-  return [name.slice(name.lastIndexOf("/") + 1), Object.keys(metafile.inputs)];
+  const inputs = Object.keys(metafile.inputs).filter((path) => !/^(shared:|<)/.test(path));
+  return [name.slice(name.lastIndexOf("/") + 1), inputs.map((path) => resolve(path))];
 }
 
 /** Say which modules the page never reaches: no part of the page needs them. */
@@ -90,6 +166,51 @@ function sayUnused(modules, inputs) {
   for (const name of modules)
     if (name.endsWith(".js") && !used.has(name)) console.warn(`bundle: nothing imports web/${name}`);
 }
+
+/** The first file and the later one: their names, and what they are made of. */
+async function makeScripts() {
+  const main = resolve(web, "js", "main.js");
+  const opened = new Set();
+  const tried = { entryPoints: [main], format: "esm", write: false };
+  const [, inFirst] = await make({ ...tried, plugins: [inlined, apart("./later.js", opened)] });
+  const [, inAll] = await make({ ...tried, plugins: [inlined] });
+  const first = new Set(inFirst);
+  const shared = await findShared(
+    inAll.filter((path) => !first.has(path)),
+    first,
+  );
+  const exported = [...opened].filter((path) => !first.has(path)).sort();
+  const [later] = await make({
+    stdin: { contents: exported.map((path) => `export * from ${JSON.stringify(path)};`).join("\n"), resolveDir: web },
+    format: "esm",
+    entryNames: "later.[hash]",
+    plugins: [fromFirst(shared), inlined],
+  });
+  await checkNames(exported);
+  const [script] = await make({
+    stdin: { contents: `import "sharing";\nimport ${JSON.stringify(main)};`, resolveDir: web },
+    format: "esm",
+    plugins: [inlined, apart(`./${later}`), virtual("sharing", sharingModule(shared))],
+  });
+  return { script, later, inputs: inAll };
+}
+
+/** Two modules of the later file that export one name would both lose it. @param {string[]} modules */
+async function checkNames(modules) {
+  const { metafile } = await build({ ...common, entryPoints: modules, bundle: false, write: false });
+  const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports);
+  const twice = names.filter((name, at) => names.indexOf(name) < at);
+  if (twice.length) throw new Error(`what is imported later is exported twice: ${twice.join(", ")}`);
+}
+
+/** A module that is in no file. @param {string} name @param {string} contents */
+const virtual = (name, contents) => ({
+  name,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: "shared" }));
+    onLoad({ filter: /.*/, namespace: "shared" }, () => ({ contents, resolveDir: web }));
+  },
+});
 
 const page = await readFile(join(web, "index.html"), "utf8");
 const linked = [...page.matchAll(/<link rel="stylesheet" href="\/(css\/[^"]+)">/g)].map(([, name]) => name);
@@ -100,11 +221,7 @@ for (const { name } of (await readdir(out, { withFileTypes: true })).filter((ent
 const [style] = await make({
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });
-const [script, inputs] = await make({
-  entryPoints: [join(web, "js", "main.js")],
-  format: "esm",
-  plugins: [inlined],
-});
+const { script, later, inputs } = await makeScripts();
 const [early] = await make({
   entryPoints: [join(web, "js", "early.js")],
   format: "iife",
@@ -112,5 +229,5 @@ const [early] = await make({
 });
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
-const record = { script, style, early, sources: await digest(web, named), bundler };
+const record = { script, later, style, early, sources: await digest(web, named), bundler };
 await writeFile(join(out, "built.json"), `${JSON.stringify(record, null, 2)}\n`);

@@ -26,4 +26,12 @@ async function ask(path) {
   }
 }
 
+/** Ask at once for the code of a page that needs more than the first file: else it would come a trip later. */
+function loadLater() {
+  const link = document.querySelector('link[rel="later"]');
+  const needsFirstAlone = /^\/(games\/(?!local-)[^/]+)?$/.test(location.pathname);
+  if (link && !needsFirstAlone) link.setAttribute("rel", "modulepreload");
+}
+
 askAhead(ask, words, !me());
+loadLater();

@@ -1,9 +1,8 @@
 /** The beginning: the language, the frame around the pages, the first page. */
 
 import "./early.js";
-import { note } from "./elements/announce.js";
 import { h, show } from "./elements/dom.js";
-import { explain, isForgotten } from "./elements/errors.js";
+import { explain, isForgotten, isMissingPart, partMissing } from "./elements/errors.js";
 import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
 import { me } from "./platform/identity.js";
@@ -14,6 +13,7 @@ import "./inbox/turn_alerts.js";
 import { Bell } from "./inbox/bell.js";
 import { inbox } from "./inbox/inbox.js";
 import { bindKeys } from "./keys/bindings.js";
+import { homePage } from "./pages/home_page.js";
 import { tablePage } from "./pages/table_page.js";
 import { askName } from "./people/guest_name.js";
 import { applyLook } from "./platform/prefs.js";
@@ -25,7 +25,7 @@ import { startCourier } from "./table/move_courier.js";
 const SEND_LATER = 5000;
 
 /**
- * The pages other than the table are loaded when they are opened.
+ * The pages other than home and the table are in the file that comes later (`script/bundler`).
  * @param {URL} url @returns {Promise<import("./platform/router.js").Page>}
  */
 async function pageOf(url) {
@@ -33,20 +33,19 @@ async function pageOf(url) {
   if (table && isLocal(table)) return localTable(table, url);
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (learnt) return (await load(import("./learn/learn_page.js"))).learnPage(decodeURIComponent(learnt), url);
-  if (url.pathname === "/settings")
-    return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
-  if (url.pathname === "/analysis") return (await load(import("./local/analysis_page.js"))).analysisPage(url);
-  if (url.pathname === "/local") return (await load(import("./local/local_page.js"))).localPage();
-  if (url.pathname === "/lobby") return (await load(import("./pages/lobby_page.js"))).lobbyPage(url);
-  if (url.pathname === "/new") return (await load(import("./pages/new_game_page.js"))).newGamePage(url);
-  if (url.pathname === "/") return (await load(import("./pages/home_page.js"))).homePage();
-  return (await load(import("./pages/missing_page.js"))).missingPage(url);
+  if (learnt) return (await import("./learn/learn_page.js")).learnPage(decodeURIComponent(learnt), url);
+  if (url.pathname === "/settings") return (await import("./settings/settings_page.js")).settingsPage(url, change);
+  if (url.pathname === "/analysis") return (await import("./local/analysis_page.js")).analysisPage(url);
+  if (url.pathname === "/local") return (await import("./local/local_page.js")).localPage();
+  if (url.pathname === "/lobby") return (await import("./pages/lobby_page.js")).lobbyPage(url);
+  if (url.pathname === "/new") return (await import("./pages/new_game_page.js")).newGamePage(url);
+  if (url.pathname === "/") return homePage();
+  return (await import("./pages/missing_page.js")).missingPage(url);
 }
 
 /** A table of this device: the engine in the browser answers for it. @param {string} id @param {URL} url */
 async function localTable(id, url) {
-  const { leaveGame, openDesk } = await load(import("./local/desk.js"));
+  const { leaveGame, openDesk } = await import("./local/desk.js");
   openDesk();
   const page = await tablePage(id, url);
   const close = () => {
@@ -56,19 +55,15 @@ async function localTable(id, url) {
   return { ...page, close };
 }
 
-/** Games of this device go to the account: after the first page, and when the network is back. */
+/**
+ * Games of this device go to the account: after the first page, and when the network is back. This loads the later
+ * file as well, so that it is there before a part of it is opened.
+ */
 function startSending() {
   const send = () =>
     import("./local/sending.js").then(({ sendNew }) => sendNew()).catch((error) => console.info(String(error))); // the page of these games says what is wrong
   addEventListener("online", send);
   setTimeout(send, SEND_LATER);
-}
-
-/** @template T @param {Promise<T>} module @returns {Promise<T>} */
-function load(module) {
-  return module.catch((error) => {
-    throw error instanceof TypeError ? new Unreachable(String(error)) : error;
-  });
 }
 
 /**
@@ -91,27 +86,31 @@ async function open(url) {
 /** @param {unknown} error @returns {import("./platform/router.js").Page} */
 function sorry(error) {
   const missing = error instanceof Problem && error.status === 404;
-  if (!missing && !(error instanceof Unreachable) && !(error instanceof Problem)) console.error(error);
-  const text = missing
-    ? t("ui.errors.not_found")
-    : error instanceof Unreachable
-      ? t("ui.errors.unreachable")
-      : String(error);
+  const lacksPart = isMissingPart(error);
+  if (!(lacksPart || error instanceof Unreachable || error instanceof Problem)) console.error(error);
+  // The code in this tab may be older than the files of the service: another try needs the page of today.
+  const again = () => (lacksPart ? location.reload() : reload());
   return {
     title: t("ui.errors.title"),
     element: h(
       "div",
       { class: "sorry" },
       h("h1", {}, t("ui.errors.title")),
-      h("p", {}, text),
+      h("p", {}, missing ? t("ui.errors.not_found") : whyNot(error)),
       h(
         "div",
         { class: "buttons" },
-        h("button", { class: "confirm", onclick: () => reload() }, t("ui.errors.again")),
+        h("button", { class: "confirm", onclick: again }, t("ui.errors.again")),
         h("a", { class: "button", href: "/" }, t("ui.lobby.title")),
       ),
     ),
   };
+}
+
+/** @param {unknown} error */
+function whyNot(error) {
+  if (isMissingPart(error)) return partMissing();
+  return error instanceof Unreachable ? t("ui.errors.unreachable") : String(error);
 }
 
 /** The name of the player, which a touch changes; before there is a player: the settings. */
@@ -157,7 +156,7 @@ async function change(tag) {
 /** @type {import("./keys/bindings.js").Keys} */
 const everywhere = {
   "?": () => {
-    load(import("./keys/help.js")).then(({ showHelp }) => showHelp(), explain);
+    import("./keys/help.js").then(({ showHelp }) => showHelp(), explain);
     return true;
   },
 };
@@ -170,9 +169,9 @@ document.addEventListener("player", () => {
   inbox.start();
 });
 addEventListener("unhandledrejection", (event) => {
-  if (event.reason instanceof Unreachable) {
+  if (event.reason instanceof Unreachable || isMissingPart(event.reason)) {
     event.preventDefault(); // no fault of the program: say it, and go on
-    note(t("ui.errors.unreachable"), "trouble");
+    explain(event.reason);
   }
 });
 

@@ -1,8 +1,9 @@
 """The code and the style of the client as `script/bundle` builds them, and their sources.
 
-`web/built` holds one file of code, one of style, the code that stands in the page itself, and
-`built.json`, which names them and records the digest of the sources. Running the service
-needs no node: the built files are committed.
+`web/built` holds the code that home and a table need at once, the code that other pages and parts
+load later, the style, the code that stands in the page itself, and `built.json`, which names them
+and records the digest of the sources. Running the service needs no node: the built files are
+committed.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ _SCRIPT = re.compile(r'src="/js/main\.js"')
 class Built:
     """What `built.json` says: the names of the files, and the digests of what they come from.
 
-    `early` is the code that asks before `script` is there: it stands in the page.
+    `early` is the code that asks before `script` is there: it stands in the page. `later` is what
+    `script` loads when a part is opened that few visits open.
     """
 
     script: str
+    later: str
     style: str
     early: str
     sources: str
@@ -70,14 +73,16 @@ def digest_files(root: Path, files: list[Path]) -> str:
 
 
 def name_built(page: str) -> str:
-    """Return the page with the two built files in place of the modules and the stylesheets.
+    """Return the page with the built files in place of the modules and the stylesheets.
 
     The code that asks first stands before the style: a browser runs no code of a page while it
     waits for a stylesheet that stands before the code.
     """
     built = read_built()
+    later = f'    <link rel="later" href="/{FOLDER}/{built.later}">\n'
     style = f'    <link rel="stylesheet" href="/{FOLDER}/{built.style}">\n'
-    named = _STYLES.sub(lambda _: f"    <script>{read_early()}</script>\n{style}", page, count=1)
+    head = f"{later}    <script>{read_early()}</script>\n{style}"
+    named = _STYLES.sub(lambda _: head, page, count=1)
     return _SCRIPT.sub(f'src="/{FOLDER}/{built.script}"', named)
 
 
@@ -98,8 +103,11 @@ def find_built(name: str) -> tuple[Path, bool]:
     """Return the built file for a name, and whether it is the file of exactly this name.
 
     A page of an earlier release asks for `app.<another hash>.js`: it gets the file of today.
-    Raises `LookupError` for a name that no release has used.
+    Raises `LookupError` for a name that no release has used, and for the later code of another
+    release: it would not fit the code that asks, which says so and offers to load the page again.
     """
+    if name == read_built().later:
+        return WEB / FOLDER / name, True
     found = re.fullmatch(r"app\.[0-9A-Z]{8}\.(js|css)", name)
     if found is None:
         raise LookupError(name)

@@ -7,16 +7,17 @@ import json
 import re
 import struct
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.support.chromium import PHONE, keeping_window
 from tests.support.real_serve import Person, Served
 
-MOST_BYTES = {".js": 116_000, ".css": 16_000}
+MOST_BYTES = {"app.js": 90_000, "later.js": 28_000, "app.css": 13_000, "early.js": 1_500}
 """Of the built files, with gzip."""
 FIRST, SECOND = (16, 150_000), (7, 25_000)
 """Requests that go over the line, and bytes that come, until a table is shown."""
@@ -57,8 +58,9 @@ def test_the_manifest_names_icons_of_the_sizes_that_it_says() -> None:
 
 
 def test_the_built_files_are_small() -> None:
-    for file in (WEB / "built").glob("app.*"):
-        assert len(gzip.compress(file.read_bytes())) < MOST_BYTES[file.suffix], file.name
+    for file in (WEB / "built").glob("*.*.*"):
+        name, _, kind = file.name.split(".")
+        assert len(gzip.compress(file.read_bytes())) < MOST_BYTES[f"{name}.{kind}"], file.name
 
 
 class Line(NamedTuple):
@@ -169,3 +171,51 @@ def test_a_service_worker_keeps_the_page_and_not_what_the_page_shows(
         opened.may_fail_to_load = True
         opened.page.goto("/games/01ARZ3NDEKTSV4RRFFQ69G5FAV")
         expect(opened.page.locator(".sorry")).to_be_visible()
+
+
+def keep(held: list[Route], route: Route) -> None:
+    held.append(route)
+
+
+def keep_address(asked: list[str], request: Request) -> None:
+    asked.append(request.url)
+
+
+LATER = r"/built/later\.[0-9A-Z]{8}\.js$"
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_page_that_needs_the_later_code_asks_for_it_at_once_and_others_do_not(
+    service: Served, browser: Browser
+) -> None:
+    with window(browser, service.url, PHONE) as opened:
+        for path, shown in (("/", ".home .offer"), ("/settings", ".settings")):
+            held: list[Route] = []
+            opened.page.route("**/built/app.*.js", partial(keep, held))
+            asked: list[str] = []
+            opened.page.on("request", partial(keep_address, asked))
+            with opened.page.expect_request("**/built/app.*.js"):
+                opened.page.goto(path, wait_until="commit")
+            opened.page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
+            is_asked = any(re.search(LATER, url) for url in asked)
+            assert is_asked == (path != "/"), path
+            held[0].continue_()
+            opened.page.unroute("**/built/app.*.js")
+            expect(opened.page.locator(shown).first).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_part_that_does_not_come_says_so_and_comes_with_the_page_of_today(
+    service: Served, browser: Browser
+) -> None:
+    with window(browser, service.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        opened.page.route(re.compile(LATER), lambda route: route.fulfill(status=404))
+        opened.page.goto("/")
+        opened.page.get_by_role("link", name="How to play").first.click()
+        expect(opened.page.locator(".sorry")).to_contain_text("Perhaps there is a new version")
+        opened.page.unroute(re.compile(LATER))
+        opened.page.locator(".sorry .confirm").click()
+        expect(opened.page.locator(".learn")).to_be_visible()

@@ -10,7 +10,21 @@ export function isForgotten(error) {
   return error instanceof Problem && error.code === "token_unknown";
 }
 
-/** @param {unknown} error anything but a refusal or a lost connection is a fault: thrown again */
+/**
+ * Whether a part of the client that is loaded when it is opened did not come: there is no network, or another
+ * release has other files. Browsers say it in different words.
+ * @param {unknown} error
+ */
+export function isMissingPart(error) {
+  return error instanceof TypeError && /import(ed|ing a) module/.test(error.message);
+}
+
+/** What a missing part means for the person. */
+export function partMissing() {
+  return t(navigator.onLine ? "ui.errors.part_missing" : "ui.errors.unreachable");
+}
+
+/** @param {unknown} error anything but a refusal, a lost connection or a missing part is a fault: thrown again */
 export function explain(error) {
   if (error instanceof Unreachable) {
     note(t("ui.errors.unreachable"), "trouble");
@@ -19,6 +33,8 @@ export function explain(error) {
     const key = `ui.errors.${error.code}`;
     const text = has(key) ? t(key) : error.message;
     note(error.code === "illegal_move" ? `${text} ${error.message}` : text, "trouble");
+  } else if (isMissingPart(error)) {
+    note(partMissing(), "trouble");
   } else {
     throw error;
   }

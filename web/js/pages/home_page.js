@@ -13,7 +13,6 @@ import { botName } from "../people/seats.js";
 import { api } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
 import { hasLost, me } from "../platform/identity.js";
-import { lostSection } from "../settings/devices.js";
 
 const AGAIN = 60_000; // ms between two looks; what concerns me comes by the inbox at once
 const SOON = 200; // ms: several items of the inbox make one look
@@ -122,19 +121,21 @@ class Home {
   }
 
   /** Say how the games of a lost player come back, and keep what is being typed there. */
-  #tellLoss() {
+  async #tellLoss() {
     if (hasLost() === this.lost.childElementCount > 0) return;
-    show(this.lost, hasLost() ? lostSection(() => this.#tellLoss()) : null);
+    const { lostSection } = await import("../settings/devices.js");
+    if (hasLost() !== this.lost.childElementCount > 0)
+      show(this.lost, hasLost() ? lostSection(() => this.#tellLoss()) : null);
   }
 
   /** Load everything, and again after a while. The games of others, which stand below, hold nothing up. */
   async refresh() {
     clearTimeout(this.timer);
-    this.#tellLoss();
+    this.#load(() => this.#tellLoss());
     if (document.visibilityState === "visible") {
       this.#load(() => this.#public());
       await Promise.all([this.#loadOwn(), this.#load(() => this.#offers())]);
-      this.#tellLoss(); // an answer may have said so
+      this.#load(() => this.#tellLoss()); // an answer may have said so
     }
     if (!this.closed) this.timer = setTimeout(() => this.refresh(), AGAIN);
   }

@@ -11,6 +11,7 @@ import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
 import { offer, shouldOffer } from "../inbox/notices.js";
 import { hasMoved } from "../inbox/turn_alerts.js";
+import { browseByKeys } from "../inspect/keyboard.js";
 import { helpAddress } from "../learn/help_link.js";
 import { branch, canBranch } from "../people/continuations.js";
 import { paint } from "../people/seat_colours.js";
@@ -70,7 +71,11 @@ class TablePage {
     board.host.addEventListener("hover", (event) => {
       this.#hover(/** @type {CustomEvent} */ (event).detail).catch(explain);
     });
-    this.#browse().catch(explain);
+    browseByKeys(
+      board,
+      (subject) => this.#inspect(subject).catch(explain),
+      () => this.#closeCard().catch(explain),
+    );
     parts.rail.element.addEventListener("look", (event) => {
       this.#lookAt(/** @type {CustomEvent} */ (event).detail).catch(explain);
     });
@@ -131,14 +136,6 @@ class TablePage {
     const { leaveCard, showCard } = await import("../inspect/card.js");
     if (subject) await showCard(this.table, subject, this.board, { hovers: true, past: this.#past });
     else leaveCard();
-  }
-
-  async #browse() {
-    const { browseByKeys } = await import("../inspect/keyboard.js");
-    const { closeCard, showCard } = await import("../inspect/card.js");
-    const look = (/** @type {Record<string, string>} */ subject) =>
-      showCard(this.table, subject, this.board, { past: this.#past }).catch(explain);
-    browseByKeys(this.board, look, closeCard);
   }
 
   /** Another address: a moment of the same table is shown in place. @param {URL} url */

@@ -3,7 +3,6 @@
 import { announce } from "../elements/announce.js";
 import { h, show, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
-import { Unreachable } from "../platform/api.js";
 import { labelled, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { Messages, wordsOf } from "./messages.js";
@@ -84,7 +83,7 @@ export class Chat {
       this.timer = setInterval(() => this.#look(), LOOK);
       await this.drawer.opened();
     } catch (error) {
-      explain(error instanceof TypeError ? new Unreachable(String(error)) : error);
+      explain(error);
     }
   }
 

@@ -191,9 +191,11 @@ class TestClientFiles:
             answer = ada.client.get(name)
             assert answer.status_code == 200, name
             assert answer.headers["Cache-Control"] == FOREVER
-        (script,) = [name for name in names if name.endswith(".js")]
-        packed = ada.client.get(script, headers={"Accept-Encoding": "gzip"})
-        assert packed.headers["Content-Encoding"] == "gzip"
+        scripts = [name for name in names if name.endswith(".js")]
+        assert len(scripts) == 2
+        for script in scripts:
+            packed = ada.client.get(script, headers={"Accept-Encoding": "gzip"})
+            assert packed.headers["Content-Encoding"] == "gzip"
 
     def test_a_page_names_one_file_of_code_and_one_of_style(self, ada: Caller) -> None:
         page = ada.client.get("/").text
@@ -262,6 +264,12 @@ class TestClientFiles:
         answer = ada.client.get(f"/built/app.AAAAAAAA.{ending}")
         assert answer.data == ada.client.get(f"/built/{today}").data
         assert answer.headers["Cache-Control"] == "no-cache"
+
+    def test_the_later_code_of_another_release_is_missing(self, ada: Caller) -> None:
+        """It would not fit the code that asks for it, which says what to do."""
+        today = built_client.read_built().later
+        assert ada.client.get(f"/built/{today}").headers["Cache-Control"] == FOREVER
+        assert ada.client.get("/built/later.AAAAAAAA.js").status_code == 404
 
     @pytest.mark.parametrize(
         ("accepted", "coding"),
