@@ -190,9 +190,9 @@ class Comparison:
         if reached > 0 and self.state.kind in PROVOST:
             yield self._reason("reaches", workers=reached)
         for seat in range(self.state.seats):
-            if seat != self.seat:
-                for building in self._more(idle, seat):
-                    yield {"type": "strands", "seat": seat, "building": building}
+            if seat != self.seat and (stranded := list(self._more(idle, seat))):
+                one, several = {"building": stranded[0]}, {"workers": len(stranded)}
+                yield {"type": "strands", "seat": seat, **(several if stranded[1:] else one)}
 
     def _list_income(self) -> Iterator[Json]:
         more = _income(self.mine.state, self.seat) - _income(self.other.state, self.seat)

@@ -37,7 +37,7 @@ PARTS: Final[dict[str, Part]] = {
         castle.bridge, lambda *_: castle.BRIDGE_HEIGHT, lambda scene: scene.say("spaces.bridge")
     ),
     "road": Part(road.road, road.height_for, lambda scene: scene.say("road")),
-    "favours": Part(tables.favours, lambda *_: tables.FAVOURS_HEIGHT, tables.name_favours),
+    "favours": Part(tables.favours, tables.favours_height, tables.name_favours),
     "stock": Part(tables.stock, tables.stock_height, tables.name_stock),
 }
 BESIDE_THE_BOARD: Final = frozenset({"header", "players"})

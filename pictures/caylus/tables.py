@@ -40,13 +40,17 @@ from cartulary.pictures.words import capitalise
 
 PLAYER: Final = 54
 HEADER: Final = 64
-FAVOURS_HEIGHT: Final = 173
 COLUMNS: Final = 5
 STOCK_TOP: Final = 22.0
 STOCK_PITCH: Final = HEIGHT + 6.5
 """From a row of the stock to the next: roofs reach above their cards."""
 _LABEL: Final = 72.0
 _LINE: Final = 33.0
+_LINE_OF_PHONE: Final = 41.0
+"""44 px high on a phone, so that a finger hits the line that it means."""
+_WIDE: Final = 340.0
+"""So wide the table is where the board is one column, as on a phone."""
+_ABOVE_LINES: Final = 38.0
 _WORDS: Final = {"coin": "goods.deniers", "pawn": "pieces.worker"}
 """The words for what stands under another name in the picture than in the words."""
 
@@ -79,13 +83,23 @@ def _reward_at(line: str, column: int, x: float, room: float) -> str:
 
 
 def favours(scene: PictureScene, width: float) -> str:
-    """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
-    column = (width - _LABEL) / (COLUMNS + 0.7)
+    """Return the favour table with everyone's markers, `favours_height` high."""
+    high, column = _line_height(width), (width - _LABEL) / (COLUMNS + 0.7)
     parts = [heading(0, 12, width, name_favours(scene)), _sections(scene, column)]
     opened = _open_columns(scene)
     for index, line in enumerate(LINES):
-        parts.append(at(0, 38 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
+        top = _ABOVE_LINES + index * (high + 1)
+        parts.append(at(0, top, _line(scene, line, column, opened, (width, high))))
     return "".join(parts)
+
+
+def favours_height(_scene: PictureScene, width: float) -> float:
+    """Return the height of the favour table in a width."""
+    return _ABOVE_LINES + len(LINES) * (_line_height(width) + 1) - 1
+
+
+def _line_height(width: float) -> float:
+    return _LINE_OF_PHONE if width >= _WIDE else _LINE
 
 
 def _open_columns(scene: PictureScene) -> int:
@@ -112,26 +126,36 @@ def _sections(scene: PictureScene, column: float) -> str:
     return "".join(parts)
 
 
-def _line(scene: PictureScene, line: str, column: float, opened: int, width: float) -> str:
+def _line(
+    scene: PictureScene, line: str, column: float, opened: int, size: tuple[float, float]
+) -> str:
+    width, high = size
+    down = (high - _LINE) / 2
     said = scene.say(f"lines.{line}")
-    parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
-    parts.append(_label(said))
+    parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, high, rx=4, class_="k-panel")]
+    parts.append(_lowered(down, _label(said)))
     for number_ in range(COLUMNS + 1):
         wide = column if number_ else 0.7 * column
         x = _LABEL + (0 if number_ == 0 else (number_ - 0.3) * column)
         if 0 < number_ <= opened:
-            parts.append(rect(x + 1.5, 2, wide - 3, _LINE - 4, rx=3, class_="k-well"))
-        parts.append(_reward_at(line, number_, x + wide / 2, wide - 4))
-        parts.append(_markers(scene, line, number_, x + wide / 2, wide))
-    parts.append(rect(0, 0, width, _LINE, class_="k-hit"))
-    parts.extend(_touchable(n, _LABEL + (n - 0.3) * column, column) for n in range(1, COLUMNS + 1))
+            parts.append(rect(x + 1.5, 2, wide - 3, high - 4, rx=3, class_="k-well"))
+        reward = _reward_at(line, number_, x + wide / 2, wide - 4)
+        markers = _markers(scene, line, number_, x + wide / 2, wide)
+        parts.append(_lowered(down, reward + markers))
+    parts.append(rect(0, 0, width, high, class_="k-hit"))
+    columns = range(1, COLUMNS + 1)
+    parts.extend(_touchable(n, _LABEL + (n - 0.3) * column, column, high) for n in columns)
     return f'<g data-line="{line}">{"".join(parts)}</g>'
 
 
+def _lowered(down: float, drawn: str) -> str:
+    return at(0, down, drawn) if down and drawn else drawn
+
+
 @lru_cache(maxsize=64)
-def _touchable(column: int, x: float, wide: float) -> str:
+def _touchable(column: int, x: float, wide: float, high: float) -> str:
     return (
-        f'<rect x="{number(x)}" width="{number(wide)}" height="{number(_LINE)}" class="k-hit"'
+        f'<rect x="{number(x)}" width="{number(wide)}" height="{number(high)}" class="k-hit"'
         f' data-column="{column}"/>'
     )
 

@@ -35,7 +35,8 @@ class NewBranch(NamedTuple):
 
     `seats` are of the kinds `me` and `bot`, None: the bots stay, the caller has the seats of all
     players. `visibility` None: that of the other game. `entropy` and `commitment` are as in
-    `NewGame`. `pace` None: the branch is untimed, whatever the pace of the other game is.
+    `NewGame`. `pace` None: the branch is untimed, whatever the pace of the other game is. `hints`
+    None: as in the other game, if the branch is a practice game.
     """
 
     version: int
@@ -44,16 +45,18 @@ class NewBranch(NamedTuple):
     entropy: str | None = None
     commitment: str | None = None
     pace: Mapping[str, Any] | None = None
+    hints: bool | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
 
-        Without a pace that is not given: a release that knew none made the same digest.
+        Without a pace or hints that are not given: a release that knew none made the same digest.
         """
         seats = None if self.seats is None else [seat.body() for seat in self.seats]
         body = {**self._asdict(), "seats": seats}
-        if self.pace is None:
-            del body["pace"]
+        for name in ("pace", "hints"):
+            if body[name] is None:
+                del body[name]
         return body
 
 
@@ -95,6 +98,8 @@ class Branching:
         visibility = _choose_visibility(origin, request.visibility)
         opening.must_be_entropy(request.entropy)
         if request.pace is not None and (faults := list(opening.pace_faults(request.pace))):
+            raise Invalid(faults)
+        if faults := list(opening.hints_faults(request.hints, seats)):
             raise Invalid(faults)
         events = self._ledger.events(game_id, 0, request.version)
 
@@ -177,8 +182,9 @@ def _choose_terms(origin: Table, request: NewBranch, seats: Sequence[opening.Sea
     terms = {**opening.same_terms(origin.terms), "start": "full"}
     for name in ("pace", "on_timeout"):
         terms.pop(name, None)
-    if not opening.is_practice(seats):
-        terms.pop("hints", None)
+    hints = terms.pop("hints", False) if request.hints is None else request.hints
+    if hints and opening.is_practice(seats):
+        terms["hints"] = True
     persons = sum(seat.kind == "me" for seat in seats)
     return {**terms, **opening.pace_terms(request.pace, None, persons)}
 

@@ -112,7 +112,7 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
         *_option_errors(request, game),
         *_terms_errors(request, offer.bots),
         *_pace_errors(request),
-        *_hints_errors(request),
+        *hints_faults(request.hints, request.seats),
         *_entropy_errors(request),
     ]
     if errors:
@@ -170,8 +170,9 @@ def _pace_errors(request: NewGame) -> Iterator[tuple[str, str]]:
         yield "/on_timeout", "an untimed game has no flag: only claim"
 
 
-def _hints_errors(request: NewGame) -> Iterator[tuple[str, str]]:
-    if request.hints and not is_practice(request.seats):
+def hints_faults(hints: bool | None, seats: Sequence[SeatRequest]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a wish for hints, as (pointer, sentence)."""
+    if hints and not is_practice(seats):
         yield "/hints", "only a practice game has hints: one player, and bots on the other seats"
 
 

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validate, validates_schema
 from cartulary.events.commands.table.opening import VISIBILITIES
 from cartulary.events.commands.table.rematch import ORDERS
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Request, text, version
+from cartulary.service.schemas.base import Flag, Request, text, version
 from cartulary.service.schemas.game_bodies import commitment, entropy
 from cartulary.service.schemas.pace import PaceRequest
 from cartulary.service.schemas.references import refer
@@ -50,6 +50,11 @@ class BranchRequest(Request):
     )
     pace = fields.Nested(
         PaceRequest, allow_none=True, description="Missing or null: untimed, whatever this game is."
+    )
+    hints = Flag(
+        allow_none=True,
+        description="The player may ask for hints. Only in a practice game. Missing or null: as in "
+        "this game, if the branch is a practice game.",
     )
     entropy = entropy()
     commitment = commitment()

@@ -5,6 +5,7 @@ import { explain } from "../elements/errors.js";
 import { seatName } from "../people/seats.js";
 import { call } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { frameChoice } from "../play/choice_frame.js";
 import { shade } from "../play/controls.js";
 import { gameModule } from "../play/game_module.js";
 import { askOf, nameMoves, sentence } from "./wording.js";
@@ -46,6 +47,7 @@ export class Hint {
     const { game, question, talk, version } = this.table;
     this.button.hidden = !game.hints || !question;
     if (this.version === version) return;
+    if (this.version) frameChoice(null);
     // Until the first move of this player the table says that there are hints.
     this.box.hidden = this.button.hidden || talk?.may.takeback.own !== false;
     if (!this.box.hidden) show(this.box, t("ui.new.hints"));
@@ -68,6 +70,7 @@ export class Hint {
       );
       box.hidden = false;
       shade(game.game, moves, ask);
+      frameChoice(move);
     } finally {
       this.button.disabled = false;
     }

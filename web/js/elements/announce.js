@@ -24,13 +24,15 @@ export function announce(text) {
 }
 
 /**
- * Show a note for a while and say it.
+ * Show a note for a while and say it. News go with the next touch: the person has begun to do something.
  * @param {string} text
  * @param {"news" | "trouble"} [kind]
  */
 export function note(text, kind = "news") {
-  place.replaceChildren(h("p", { class: `note ${kind}` }, text));
+  const shown = h("p", { class: `note ${kind}` }, text);
+  place.replaceChildren(shown);
   announce(text);
   clearTimeout(timer);
   timer = setTimeout(() => place.replaceChildren(), kind === "trouble" ? 9000 : 5000);
+  if (kind === "news") addEventListener("pointerdown", () => shown.remove(), { once: true, capture: true });
 }

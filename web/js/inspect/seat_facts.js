@@ -41,6 +41,7 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
         ...states(table, presence, seat, moment),
       ),
       rail.view ? holdings(table, rail.view, seat, moment) : null,
+      (rail.view && gameModule(game.game).holdsWords?.(rail.view, seat)) ?? null,
       left ? t("ui.card.seat.left", { time: left }) : null,
     ],
     foot: canCompare ? h("button", props, t("ui.sheet.compare")) : null,

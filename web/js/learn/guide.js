@@ -14,6 +14,7 @@ import { seatName } from "../people/seats.js";
 import { api, call, Problem } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
+import { frameChoice, isIdle } from "../play/choice_frame.js";
 import { listPieces } from "../play/pieces.js";
 import { guideAt, keepGuide } from "../table/guide_progress.js";
 import { loadLesson, startGuided } from "./lesson.js";
@@ -30,11 +31,7 @@ const PERSON = 0;
 const BOTS = ["easy", "medium"];
 /** The second half of a gesture: no step of its own. */
 const FOLLOWER = "place_follower";
-const IDLE = ["pass", "decline", "stay", "skip_follower"];
 const MEMBERS = ["space", "building", "line", "x", "y"];
-/** Frames the choice in the sheet that a step names. One for all pages: the guide of now writes it. */
-const frame = new CSSStyleSheet();
-document.adoptedStyleSheets = [...document.adoptedStyleSheets, frame];
 
 /** @param {any} one @param {any} other @returns {boolean} */
 function alike(one, other) {
@@ -47,17 +44,6 @@ function alike(one, other) {
 function placeOf(move) {
   const named = MEMBERS.filter((name) => move[name] !== undefined);
   return named.map((name) => `[data-${name}="${CSS.escape(String(move[name]))}"]`).join("");
-}
-
-/** The choices in the sheet that a move names, as selectors; "" when it names none. @param {Move} move */
-function choiceOf(move) {
-  const named = MEMBERS.slice(0, 3).filter((name) => move[name] !== undefined);
-  const values = IDLE.includes(move.type) ? [move.type] : named.map((name) => String(move[name]));
-  if (move.type === "offer_batch") {
-    const parts = Object.entries(move.goods).map(([name, count]) => `[data-key*='"${name}":${count}']`);
-    return `.guided .answers [data-key^="batch-"]${parts.join("")}`;
-  }
-  return values.map((value) => `.guided .answers label:has(> input[value="${CSS.escape(value)}"])`).join(", ");
 }
 
 export class Guide {
@@ -211,11 +197,10 @@ export class Guide {
     this.element.dataset.step = entry?.say ?? "";
     this.element.hidden = parts.length === 0;
     this.place = entry ? placeOf(entry.move) : "";
-    const choice = entry ? choiceOf(entry.move) : "";
     const named = [`${this.place}:not(.pins, .preview)`, pin].filter(Boolean).join(", ");
     const marked = `${named} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
     this.style.replaceSync(this.place ? marked : "");
-    frame.replaceSync(choice ? `${choice} { box-shadow: 0 0 0 3px #ffb454, 0 0 9px 3px #c0391b; }` : "");
+    frameChoice(entry?.move);
     this.#mark();
   }
 
@@ -254,7 +239,7 @@ export class Guide {
     try {
       const { version, moves } = await api.moves(table.id);
       const found = this.script[this.#step(moves, decision)]?.move;
-      const move = found ?? moves.find((/** @type {Move} */ one) => IDLE.includes(one.type)) ?? moves[0];
+      const move = found ?? moves.find(isIdle) ?? moves[0];
       await call(`/games/${table.id}/moves`, "POST", { move, expected_version: version });
     } catch (error) {
       // Another tab was quicker. After any other refusal the guide would ask again without end.
@@ -273,7 +258,7 @@ export class Guide {
     const names = offer?.bots.map(({ name }) => name) ?? [];
     const bot = BOTS.find((name) => names.includes(name)) ?? names[0];
     const seats = game.seats.map((_, seat) => (seat === PERSON ? { kind: "me" } : { kind: "bot", bot }));
-    const made = await api.branch(id, { version, seats, visibility: "private" });
+    const made = await api.branch(id, { version, seats, visibility: "private", hints: true });
     keepGuide(id, null);
     await api.propose(id, { kind: "abort" });
     await go(`/games/${made.id}`);

@@ -64,6 +64,7 @@ export class StandingAnswers {
       show(
         this.box,
         answers.map((answer) => this.#check(answer, text(answer))),
+        this.answers.length ? null : h("p", { class: "soft" }, t("ui.standing.note")),
       );
     } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
       const { game } = this.table.game;

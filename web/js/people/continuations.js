@@ -45,7 +45,7 @@ export function canBranch(table) {
 }
 
 /**
- * "Play on from here": against bots, on the seat that one had.
+ * "Play on from here": against bots, on the seat that one had, with hints as in every such game.
  * @param {Table} table @param {number} version
  */
 export function branch(table, version) {
@@ -57,7 +57,7 @@ export function branch(table, version) {
   const open = async () => {
     let opened = { id: "" };
     await withPlayer(async () => {
-      opened = await api.branch(table.id, { version, seats });
+      opened = await api.branch(table.id, { version, seats, hints: true });
     });
     return opened;
   };

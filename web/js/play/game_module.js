@@ -65,6 +65,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(view: View, seat: number) => Node | null} holds all that a seat has
  * @property {(view: View, seat: number) => Node | null} [brief] what counts most of it, for a chip of 64 pixels
  * @property {(view: View, seat: number) => Node} [stock] what the chip leaves out and a choice pays with
+ * @property {(view: View, seat: number) => string} [holdsWords] what a seat has, by name, and what it is good for
  * @property {(view: View) => Row[]} [compare] the rows of the sheet that compares the seats
  * @property {(decision: Decision, view: View) => string | null} [asking] what asks on the board: the name of a
  *   section, or a selector

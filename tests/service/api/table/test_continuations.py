@@ -53,6 +53,23 @@ class TestBranches:
         assert [seat["bot"] for seat in game["seats"]] == ["random", None]
         assert game["visibility"] == "unlisted"
 
+    @pytest.mark.parametrize("hints", [True, False])
+    def test_a_practice_branch_has_hints_when_they_are_asked_for(
+        self, ada: Caller, hints: bool
+    ) -> None:
+        game_id = played_out(ada)
+        seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
+        body = {"version": 2, "seats": seats, "hints": hints}
+        game = ada.post(f"/games/{game_id}/branches", body).json
+        assert game["hints"] is hints
+        follows = ada.post(f"/games/{game['id']}/branches", {"version": 2, "seats": seats}).json
+        assert follows["hints"] is hints
+
+    def test_a_branch_with_two_own_seats_has_no_hints(self, ada: Caller) -> None:
+        body = {"version": 2, "seats": [{"kind": "me"}] * 2, "hints": True}
+        refused = ada.post(f"/games/{played_out(ada)}/branches", body)
+        assert problem(refused, 422, "invalid")["errors"][0]["pointer"] == "/hints"
+
     def test_a_repeated_key_gives_the_same_branch(self, ada: Caller) -> None:
         path, key = f"/games/{played_out(ada)}/branches", {"Idempotency-Key": "k"}
         first, again = (ada.post(path, {"version": 2}, headers=key) for _ in range(2))

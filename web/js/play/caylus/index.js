@@ -3,7 +3,7 @@
 import { h } from "../../elements/dom.js";
 import { t } from "../../platform/i18n.js";
 import { makeFacets } from "../facets.js";
-import { GOODS, goods, holding } from "../goods.js";
+import { bundleWords, GOODS, goods, holding } from "../goods.js";
 import { findAskingPlace } from "./asking_place.js";
 import { makeBatchControl } from "./batch_control.js";
 import { countBatches, stakes } from "./castle_stakes.js";
@@ -78,6 +78,13 @@ function stock(view, seat) {
   return goods(Object.fromEntries(GOODS.map((name) => [name, cubes[name] ?? 0])), { held: true });
 }
 
+/** The goods by name, and what goods are good for. @param {View} view @param {number} seat */
+function holdsWords(view, seat) {
+  const { cubes } = view.players[seat];
+  const own = Object.fromEntries(GOODS.filter((name) => cubes[name]).map((name) => [name, cubes[name]]));
+  return t("ui.caylus.goods_note", { goods: bundleWords(own) || t("ui.caylus.no_goods") });
+}
+
 /** @param {View} view @param {number} seat */
 function brief(view, seat) {
   const { deniers, workers } = view.players[seat];
@@ -102,6 +109,7 @@ export const controls = {
   scores: (view) => view.players.map((/** @type {CaylusPlayer} */ player) => player.prestige),
   holds,
   stock,
+  holdsWords,
   seatOrder: (view) => view?.turn_order,
   control,
   deltas,
