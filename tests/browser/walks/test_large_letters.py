@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.locales import LANGUAGES
 from tests.browser.conftest import CASES, NAMES
 from tests.browser.support.account import ME, OPEN, Account
-from tests.browser.support.chromium import PHONE, Scheme, window
+from tests.browser.support.chromium import PHONE, Scheme, Size, window
 from tests.browser.support.games_cut_at_a_question import Question, find
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import YOUR_TURN
@@ -22,6 +22,9 @@ from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
+
+LYING: Final = Size(844, 390)
+SHORT: Final = ["home", "settings", "ending", "batch"]
 
 LARGE: Final = """document.addEventListener("readystatechange", () => {
   document.documentElement.style.fontSize = "200%";
@@ -114,13 +117,16 @@ def test_axe_finds_no_violation_in_any_language(
         assert not found, "\n".join(found)
 
 
-def test_letters_of_200_percent_cut_nothing(served: Served, browser: Browser) -> None:
+@pytest.mark.parametrize(("size", "short"), [(PHONE, SHORT), (LYING, ["building"])], ids=str)
+def test_letters_of_200_percent_cut_nothing(
+    served: Served, browser: Browser, size: Size, short: list[str]
+) -> None:
     languages = short_or_long(["de"], list(LANGUAGES))
-    with window(browser, served.url, PHONE) as opened:
+    with window(browser, served.url, size, touch=True) as opened:
         page = opened.page
         page.add_init_script(LARGE)
         pages, found = Pages(served), []
-        kinds = short_or_long(["home", "settings", "ending", "batch"], [*pages.kinds])
+        kinds = short_or_long(short, [*pages.kinds])
         for where in pages.visit(page, languages, kinds):
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             spoilt = [*spoilt_texts(page, whole=True), *page.evaluate(UNREACHED)]
