@@ -1,89 +1,64 @@
-"""How steadily a table is drawn while bots move and pieces fly: CPU time of the main thread.
+"""How steadily a table is drawn: CPU time of each piece of work of the main thread.
 
-A frame is late when one piece of work keeps the main thread longer than the frame lasts. The trace of
-Chromium has the CPU time of each piece of work, so other programs of the machine do not change the
-result; what the page draws by itself (the compositor) is no part of it.
+A frame is late when one piece of work keeps the main thread longer than the frame lasts. The trace
+of Chromium has the CPU time of each piece of work, so other programs of the machine change the
+result little; what the compositor draws by itself is no part of it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-MOVES: Final = 12
-ASKED: Final = ".panel:not([inert]):not(.sending) .question"
-OVER: Final = ".ending"
-PATIENCE: Final = 60_000
-WORK: Final = "RunTask"
+WORK: Final = "ThreadControllerImpl::RunTask"
+MAIN: Final = "CrRendererMain"
 FRAMES: Final = (17, 34)
 """ms of one frame and of two, at 60 frames a second."""
+PATIENCE_S: Final = 60
+_TRACED: Final = {"includedCategories": ["toplevel"], "excludedCategories": ["*"]}
 
 Trace = list[dict[str, Any]]
 
 
 @contextmanager
-def traced(browser: Browser, page: Page) -> Iterator[Trace]:
-    """Trace a page; the list has the events once the block is left."""
+def traced(page: Page) -> Iterator[Trace]:
+    """Trace the browser of a page; the list has the events once the block is left."""
+    browser = page.context.browser
+    assert browser is not None
+    session = browser.new_browser_cdp_session()
     events: Trace = []
-    categories = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"]
-    browser.start_tracing(page=page, categories=categories)
-    try:
-        yield events
-    finally:
-        events += json.loads(browser.stop_tracing())["traceEvents"]
+    ended: list[Any] = []
+    session.on("Tracing.dataCollected", lambda event: events.extend(event["value"]))
+    session.on("Tracing.tracingComplete", ended.append)
+    session.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": _TRACED})
+    yield events
+    session.send("Tracing.end")
+    limit = time.monotonic() + PATIENCE_S
+    while not ended and time.monotonic() < limit:
+        page.wait_for_timeout(100)
+    if not ended:
+        raise TimeoutError("the browser did not hand over its trace")
 
 
-def sum_up(events: Trace) -> dict[str, Any]:
-    """Return how much work of the main thread kept a frame, or two."""
+def sum_up(events: Trace, seconds: float) -> dict[str, float]:
+    """Return how much work kept the main thread longer than a frame, or two, in so many seconds."""
+    main = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == MAIN
+    }
     work = [
         event["tdur"] / 1000
         for event in events
-        if event.get("name", "").endswith(WORK)
-        and "tdur" in event
-        and (event["pid"], event["tid"]) in find_main_threads(events)
+        if event["name"] == WORK and "tdur" in event and (event["pid"], event["tid"]) in main
     ]
-    stamps = [event["ts"] for event in events if event.get("ts")]
-    frames = max(1.0, (max(stamps) - min(stamps)) / 1e6 * 60)
-    late = {f"frames with work over {ms} ms": sum(w > ms for w in work) for ms in FRAMES}
-    shares = {f"{name}, %": 100 * n / frames for name, n in late.items()}
-    return {**late, **shares, "longest work, CPU-ms": max(work, default=0.0), "frames": frames}
-
-
-def find_main_threads(events: Trace) -> set[tuple[int, int]]:
-    """Return process and thread of the main threads of the pages."""
-    return {
-        (event["pid"], event["tid"])
-        for event in events
-        if event.get("name") == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    frames = seconds * 60
+    shares = {
+        f"of 60 frames a second, % with work over {ms} ms": 100 * sum(w > ms for w in work) / frames
+        for ms in FRAMES
     }
-
-
-def play(page: Page, choose: Callable[[Page], None] | None = None) -> int:
-    """Answer questions by the first choice, with all that flies afterwards; return how many."""
-    for made in range(MOVES):
-        page.wait_for_selector(f"{ASKED}, {OVER}", timeout=PATIENCE)
-        if page.locator(OVER).count() and page.locator(OVER).is_visible():
-            return made
-        version = page.locator(".table").get_attribute("data-version") or ""
-        (choose or choose_first)(page)
-        page.wait_for_selector(f".table:not([data-version='{version}'])", timeout=PATIENCE)
-    return MOVES
-
-
-def choose_first(page: Page) -> None:
-    """Touch places and choices until the button sends a move."""
-    confirm = page.locator(".panel [data-key=confirm]:enabled")
-    for _ in range(4):
-        if confirm.count():
-            break
-        places = page.locator(".picture .touch")
-        if places.count():
-            places.first.dispatch_event("click")
-        else:
-            page.locator(".answers input").first.dispatch_event("click")
-        page.wait_for_timeout(200)
-    confirm.first.dispatch_event("click")
+    return {**shares, "longest work, CPU-ms": max(work, default=0.0), "seconds": seconds}

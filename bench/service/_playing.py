@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,11 @@ import requests
 from playwright.sync_api import CDPSession, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from bench.service._frames import sum_up, traced
+
 MOVES = 60
+MOVING = 20
+SETTLED = 6000  # ms until the page has loaded what comes later
 PATIENCE = 20_000
 ASKED = ".panel:not([inert]):not(.sending) .question"
 WATCH = """() => {
@@ -64,7 +69,25 @@ def measure_play(page: Page, url: str, person: Mapping[str, Any], game: str) -> 
         else:
             confirmed.append(took)
         _await_next(page, version)
-    return _sum_up(page, confirmed, before, _read(session))
+    found = _sum_up(page, confirmed, before, _read(session))
+    return {**found, "frames": _measure_frames(page, url, person, game)}
+
+
+def _measure_frames(page: Page, url: str, person: Mapping[str, Any], game: str) -> dict[str, float]:
+    """Go on with pieces that fly; return how many frames were late."""
+    page.evaluate("localStorage['cartulary.prefs'] = JSON.stringify({motion: '1'})")
+    page.reload()
+    page.wait_for_selector(ASKED)
+    page.wait_for_timeout(SETTLED)
+    began = time.monotonic()
+    with traced(page) as events:
+        for _ in range(MOVING):
+            version = int(page.locator(".table").get_attribute("data-version") or 0)
+            if _play_by_hand(page) is None:
+                _play_over_api(f"{url}/api/v1/games/{game}", person)
+            _await_next(page, version)
+        took = time.monotonic() - began
+    return sum_up(events, took)
 
 
 def _play_by_hand(page: Page) -> float | None:

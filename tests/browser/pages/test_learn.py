@@ -182,6 +182,7 @@ def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
         page.locator("[data-key=guide-on]").click()
         expect(page).not_to_have_url(table)
         page.wait_for_selector(YOUR_TURN)
+        expect(page.locator("[data-key=hint]")).to_be_visible()
         expect(page.locator(".guide")).to_have_count(0)
         person = Person(page)
         person.play(moves=3)

@@ -15,7 +15,7 @@ from cartulary.engine.transcript import RecordedMove, record
 from cartulary.games import GAMES, OFFERS
 from cartulary.locales import LANGUAGES, join
 from tests.browser.support.account import BOT, ME, Account
-from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import check_words, violations
 from tests.support.polling import until
 from tests.support.real_serve import Served
@@ -205,6 +205,28 @@ def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Brow
         page.goto(f"/games/{account.open(ME, BOT, shuffle_seats=False)}")
         expect(page.locator(".panel .question")).to_be_visible()
         expect(page.locator("[data-key=hint]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [PHONE, Size(844, 390)], ids=str)
+def test_a_hint_frames_its_choice_in_the_list_and_leaves_the_chips_free(
+    served: Served, browser: Browser, size: Size
+) -> None:
+    with window(browser, served.url, size, touch=True) as opened:
+        page, account = opened.page, Account(served, "Dan")
+        account.enter(page)
+        game = account.open(ME, BOT, game="caylus", hints=True, shuffle_seats=False)
+        page.goto(f"/games/{game}")
+        move = account.ask("GET", f"/games/{game}/hint")["move"]
+        page.locator("[data-key=hint]").click()
+        expect(page.locator(".hinted")).to_contain_text("Hint: ")
+        chosen = page.locator(f".answers label:has(> input[value='{move['space']}'])")
+        expect(chosen).not_to_have_css("box-shadow", "none")
+        others = page.locator(f".answers label:has(> input:not([value='{move['space']}']))")
+        expect(others.first).to_have_css("box-shadow", "none")
+        chips = page.locator(".chips").bounding_box()
+        hint = page.locator(".hinted").bounding_box()
+        assert chips and hint
+        assert hint["y"] >= chips["y"] + chips["height"] - 1
 
 
 def test_the_wish_for_hints_stays_when_the_seats_change(served: Served, browser: Browser) -> None:
