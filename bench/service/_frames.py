@@ -33,7 +33,7 @@ def traced(page: Page) -> Iterator[Trace]:
     events: Trace = []
     ended: list[Any] = []
     session.on("Tracing.dataCollected", lambda event: events.extend(event["value"]))
-    session.on("Tracing.tracingComplete", ended.append)
+    session.on("Tracing.tracingComplete", lambda event: ended.append(event))
     session.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": _TRACED})
     yield events
     session.send("Tracing.end")

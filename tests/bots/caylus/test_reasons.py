@@ -7,15 +7,14 @@ import random
 import pytest
 
 from cartulary.bots.caylus.reasons import Comparison, Future
+from cartulary.engine.caylus.game import CAYLUS
 from cartulary.engine.core import Json
-from tests.support.games import ALL_OFFERS
 
 
 def compare(idle: list[str]) -> list[Json]:
     """Return what is told about idle workers where rival 1 has idle workers in these buildings."""
-    rules = ALL_OFFERS["caylus"].rules
-    options = rules.check(2, {})
-    state = rules.new(2, options, rules.draw_setup(2, options, random.Random(1)))
+    options = CAYLUS.check(2, {})
+    state = CAYLUS.new(2, options, CAYLUS.draw_setup(2, options, random.Random(1)))
     facts = [{"type": "building_idle", "seat": 1, "building": name} for name in idle]
     mine, other = Future(state, facts), Future(state, [])
     comparison = Comparison(state, state.moves()[0], mine, other, [])

@@ -225,7 +225,8 @@ def test_a_hint_frames_its_choice_in_the_list_and_leaves_the_chips_free(
         expect(others.first).to_have_css("box-shadow", "none")
         chips = page.locator(".chips").bounding_box()
         hint = page.locator(".hinted").bounding_box()
-        assert chips and hint
+        assert chips
+        assert hint
         assert hint["y"] >= chips["y"] + chips["height"] - 1
 
 
