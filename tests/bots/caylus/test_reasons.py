@@ -12,7 +12,7 @@ from cartulary.engine.core import Json
 
 
 def compare(idle: list[str]) -> list[Json]:
-    """Return what is told about idle workers where rival 1 has idle workers in these buildings."""
+    """Return what is said about idle workers where rival 1 has idle workers in these buildings."""
     options = CAYLUS.check(2, {})
     state = CAYLUS.new(2, options, CAYLUS.draw_setup(2, options, random.Random(1)))
     facts = [{"type": "building_idle", "seat": 1, "building": name} for name in idle]
