@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
-from tests.browser.support.chromium import PHONE, keeping_window
+from tests.browser.support.chromium import PHONE, keeping_window, window
 from tests.support.real_serve import Person, Served
 
 MOST_BYTES = {"app.js": 90_000, "later.js": 28_000, "app.css": 13_000, "early.js": 1_500}
