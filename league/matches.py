@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from cartulary.engine.chance import Chance
-from cartulary.engine.core import State
+from cartulary.engine.chance import Chance, Source
+from cartulary.engine.core import Game, Json, State
+from cartulary.engine.transcript import RecordedMove, Transcript, record
 from cartulary.games import OFFERS
-from cartulary.league.players import LeaguePlayer, find_player
+from cartulary.league.players import Choose, LeaguePlayer, find_player
+from cartulary.outside.seats import Record
 
 SWAP, ALONE = "swap", "alone"
 """How the seats are dealt out. `SWAP`: in turn, then the other way round. `ALONE`: the first player
@@ -120,18 +123,18 @@ class Deck:
 class Chooser:
     """A player at a seat: thinks once for a turn, and keeps what it planned for that turn."""
 
-    def __init__(self, player: LeaguePlayer, seed: str) -> None:
-        self._player = player
+    def __init__(self, choose: Choose, record: Record, seed: str) -> None:
+        self._choose, self._record = choose, record
         self._rng = random.Random(seed)
         self._planned: list[Any] = []
 
     def choose(self, state: State[Any]) -> Any:
-        """Return the move of the player."""
+        """Return the move of the player; raises what the player raises."""
         if self._planned:
             move = self._planned.pop(0)
             if move in state.moves():
                 return move
-        moves = self._player.think(state, self._rng, self._player.budget_of(state.seats)).moves
+        moves = self._choose(state, self._record, self._rng)
         self._planned = list(moves[1:])
         return moves[0]
 
@@ -146,6 +149,31 @@ def play_task(task: Task) -> PlayedMatch:
     return play(task, [find_player(task.match.game, name) for name in names])
 
 
+class History:
+    """What has happened in a game, for bots of others, who get it as a transcript."""
+
+    def __init__(self, rules: Game, state: State[Any], setup: Json) -> None:
+        self._rules, self._state, self._setup = rules, state, setup
+        self._draws: list[str] = []
+        self._moves: list[RecordedMove] = []
+
+    def play(self, move: Any, source: Source) -> list[str]:
+        """Make a move; return what was drawn for it."""
+        self._moves.append(RecordedMove(self._state.seat, self._state.move_json(move)))
+        self._state.play(move)
+        return self.settle(source)
+
+    def settle(self, source: Source) -> list[str]:
+        """Answer the pending draws; return them."""
+        drawn = self._state.settle(source)
+        self._draws += drawn
+        return drawn
+
+    def record(self) -> Transcript:
+        """Return the game so far."""
+        return record(self._rules, self._state, self._setup, self._draws, self._moves)
+
+
 def play(task: Task, players: Sequence[LeaguePlayer]) -> PlayedMatch:
     """Play one game of two players, who need not be on offer. Raises what a bot raises."""
     match, seating = task.match, task.match.list_seatings()[task.number]
@@ -153,22 +181,41 @@ def play(task: Task, players: Sequence[LeaguePlayer]) -> PlayedMatch:
     options = rules.check(match.seats, dict(match.options))
     setup = rules.draw_setup(match.seats, options, random.Random(f"{seed}/setup"))
     state, deck = rules.new(match.seats, options, setup), Deck(f"{seed}/draws")
-    choosers = [Chooser(players[n], f"{seed}/seat {at}") for at, n in enumerate(seating)]
-    state.settle(deck)
-    clocks = [CpuClock(), CpuClock()]
+    history = History(rules, state, setup)
+    history.settle(deck)
+    clocks = (CpuClock(), CpuClock())
+    with ExitStack() as tables:
+        choosers = [
+            Chooser(
+                tables.enter_context(players[player].sit(match.seats)),
+                history.record,
+                f"{seed}/seat {at}",
+            )
+            for at, player in enumerate(seating)
+        ]
+        _play_on(state, history, deck, choosers, [clocks[player] for player in seating])
+    works = (clocks[0].work, clocks[1].work)
+    return PlayedMatch(
+        match.name, task.deal, task.number, seating, tuple(state.final().scores), works
+    )
+
+
+def _play_on(
+    state: State[Any],
+    history: History,
+    deck: Deck,
+    choosers: Sequence[Chooser],
+    clocks: Sequence[CpuClock],
+) -> None:
+    """Play to the end; choosers and clocks by seat."""
     last = -1
     while not state.over:
         at = state.seat
         if at != last:
             for chooser in choosers:
                 chooser.forget()
-        move = clocks[seating[at]].measure(choosers[at], state, at != last)
-        state.play(move)
-        last = -1 if state.settle(deck) else at
-    works = (clocks[0].work, clocks[1].work)
-    return PlayedMatch(
-        match.name, task.deal, task.number, seating, tuple(state.final().scores), works
-    )
+        move = clocks[at].measure(choosers[at], state, at != last)
+        last = -1 if history.play(move, deck) else at
 
 
 class CpuClock:

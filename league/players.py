@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from cartulary.bots import Bot, Budget, Think
 from cartulary.bots.base import think_once
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.core import State
 from cartulary.games import OFFERS
+from cartulary.outside.bots import OutsideBot, find_bot
+from cartulary.outside.seats import Record
+from cartulary.outside.spelling import InvalidName, is_outside, read_budget
 
 STYLE = "style:"
 """What the name of a style begins with: `style:builder`."""
@@ -23,6 +29,11 @@ class UnknownPlayer(ValueError):
     """A game has no player of this name, or its budget cannot be read."""
 
 
+Choose = Callable[[State[Any], Record, random.Random], tuple[Any, ...]]
+"""A bot at a table: takes the position, the game so far and a generator; returns `Thought.moves`.
+"""
+
+
 class LeaguePlayer(NamedTuple):
     """A bot that plays in a league: its name there, and how it thinks.
 
@@ -30,7 +41,7 @@ class LeaguePlayer(NamedTuple):
     """
 
     name: str
-    think: Think
+    think: Think | OutsideBot
     budget: Budget
     version: int
     crowded: Budget | None = None
@@ -38,6 +49,20 @@ class LeaguePlayer(NamedTuple):
     def budget_of(self, seats: int) -> Budget:
         """Return the budget at a table of so many seats."""
         return self.budget if seats == 2 or self.crowded is None else self.crowded
+
+    @contextmanager
+    def sit(self, seats: int) -> Iterator[Choose]:
+        """Sit at a table of so many seats. A bot of others that resigns plays on at random."""
+        think, budget = self.think, self.budget_of(seats)
+        if not isinstance(think, OutsideBot):
+            yield lambda state, _record, rng: think(state, rng, budget).moves
+            return
+        with think.open() as seat:
+
+            def choose(state: State[Any], record: Record, rng: random.Random) -> tuple[Any, ...]:
+                return seat.think(state, record, rng, budget).moves or (play_randomly(state, rng),)
+
+            yield choose
 
     def describe(self) -> dict[str, Any]:
         """Return what the games of this player depend on besides its name."""
@@ -48,19 +73,24 @@ class LeaguePlayer(NamedTuple):
         }
         if self.crowded is not None and self.crowded.iterations != self.budget.iterations:
             found["crowded"] = self.crowded.iterations
+        if isinstance(self.think, OutsideBot):
+            found["source"] = self.think.source
         return found
 
 
 def find_player(game: str, name: str) -> LeaguePlayer:
     """Return a player by its name: `hard`, `hard@96` (iterations), `hard@0.5s`, `style:builder`.
 
-    Raises `UnknownPlayer`.
+    Bots of others are `my_bot:think` and `command:./engine`, and take a budget as well. Raises
+    `UnknownPlayer`.
     """
     if name.startswith(STYLE):
         styles = list_styles(game)
         if name not in styles:
             raise UnknownPlayer(f"{game} has no style {name!r}; it has {_join(styles)}")
         return LeaguePlayer(name, think_once(styles[name]), NO_SEARCH, 1)
+    if is_outside(name):
+        return _find_outside(name)
     level, at, amount = name.partition("@")
     bots = OFFERS[game].bots
     if level not in bots:
@@ -88,16 +118,19 @@ def list_aside(game: str) -> list[str]:
     return [STYLE + name for name in import_module(f"cartulary.bots.{game}.styles").ASIDE]
 
 
-def _read_budget(name: str, amount: str) -> Budget:
-    found = re.fullmatch(r"(\d{1,9})|(\d{1,4}(?:\.\d{1,6})?)s", amount)
-    if found is None:
-        raise UnknownPlayer(f"{name!r}: a budget is a number of iterations, or seconds as in 0.5s")
+def _find_outside(name: str) -> LeaguePlayer:
     try:
-        if found[1]:
-            return Budget(int(found[1]))
-        return Budget(seconds=float(found[2]))
-    except ValueError as error:
-        raise UnknownPlayer(f"{name!r}: {error}") from error
+        bot = find_bot(name)
+    except InvalidName as error:
+        raise UnknownPlayer(str(error)) from error
+    return LeaguePlayer(name, bot, bot.budget, 1)
+
+
+def _read_budget(name: str, amount: str) -> Budget:
+    try:
+        return read_budget(name, amount)
+    except InvalidName as error:
+        raise UnknownPlayer(str(error)) from error
 
 
 def _join(names: Iterable[str]) -> str:

@@ -35,6 +35,7 @@ from cartulary.league.tables import (
     write_markdown,
     write_text,
 )
+from cartulary.outside.faults import Fault
 
 TABLE, PICTURE = "table.md", "ratings.svg"
 
@@ -45,7 +46,8 @@ TABLE, PICTURE = "table.md", "ratings.svg"
     "--players",
     required=True,
     metavar="A,B[,…]",
-    help="Bots; hard@96 thinks for 96 iterations, hard@0.5s for half a second.",
+    help="Bots; hard@96 thinks for 96 iterations, hard@0.5s for half a second. my_bot:think is a "
+    "function of a module, command:./engine a program that speaks the line protocol.",
 )
 @click.option("--pairs", type=click.IntRange(1), required=True, help="Pairs for each two players.")
 @click.option("--seed", default="0", show_default=True, help="The same seed gives the same games.")
@@ -103,6 +105,8 @@ def league(
         raise Unusable(str(error)) from error
     except OSError as error:
         raise Unusable(f"{out}: {error.strerror}") from error
+    except Fault as error:
+        raise Failed(f"{error}\n{out} has the games that were over") from error
     except BrokenProcessPool as error:
         raise Failed(
             f"a process of the league ended; {out} has the games that were over"

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+from cartulary.bots import Bot
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.company import Company
 from cartulary.engine.core import Game, find_game
 from cartulary.engine.errors import SetupError
-from cartulary.engine.transcript import Transcript, verify, write
+from cartulary.engine.transcript import verify, write
 from cartulary.games import GAMES, OFFERS
+from cartulary.games.offer import Offer
+from cartulary.league.players import UnknownPlayer, find_player
+from cartulary.league.pool import run_each
 from cartulary.match import Match, new_game
+from cartulary.outside.faults import Fault
+from cartulary.outside.spelling import is_outside
 
 
 class TakesPairs(click.Command):
@@ -57,7 +64,10 @@ takes_options = click.option(
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", default="0", show_default=True, help="The same seed gives the same games.")
 @click.option(
-    "--players", required=True, metavar="NAME[,NAME…]", help="Bots, for the seats in turn."
+    "--players",
+    required=True,
+    metavar="NAME[,NAME…]",
+    help="Bots, for the seats in turn: levels, my_bot:think, command:./engine.",
 )
 @takes_options
 @click.option(
@@ -80,6 +90,7 @@ takes_options = click.option(
     required=True,
     help="Directory for the transcripts.",
 )
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 def simulate(
     game: str,
     seats: int,
@@ -90,29 +101,108 @@ def simulate(
     leave: float,
     takeback: float,
     out: Path,
+    jobs: int,
 ) -> None:
     """Let bots play whole games.
 
-    Plays GAME without a server and writes one transcript per game. With --leave and --takeback the
-    bots play for people who leave, are away, come back, and take moves back; each transcript is
-    then verified.
+    Plays GAME without a server and writes one transcript per game; the number of processes changes
+    nothing in them. With --leave and --takeback the bots play for people who leave, are away, come
+    back, and take moves back; each transcript is then verified.
     """
     names = players.split(",")
     complete = _check(game, seats, names, options)
-    seated = [names[seat % len(names)] for seat in range(seats)]
+    seated = tuple(names[seat % len(names)] for seat in range(seats))
+    tasks = [
+        Task(game, f"{seed}/{number}", number, complete, seated, leave, takeback)
+        for number in range(1, count + 1)
+    ]
     tally = Tally(seated)
     with _writing(out), progress(f"playing {game}") as show:
         out.mkdir(parents=True, exist_ok=True)
-        for number in range(1, count + 1):
-            match = new_game(game, seats, seed=f"{seed}/{number}", options=complete, players=seated)
-            transcript = tally.play(match, leave, takeback)
-            (out / f"{game}-{number:04}.json").write_text(write(transcript), encoding="utf-8")
-            tally.add(transcript)
-            show(number, count)
+        for done, played in enumerate(_play_all(tasks, jobs), 1):
+            _write(out / f"{game}-{played.number:04}.json", played.text)
+            tally.add(played)
+            show(done, count)
     click.echo(f"{count} games of {game} with seed {seed}, transcripts in {out}")
     click.echo(tally.table())
     if leave or takeback:
         click.echo(tally.describe_people())
+
+
+class Task(NamedTuple):
+    """A game to play: what is needed for it in another process."""
+
+    game: str
+    seed: str
+    number: int
+    options: dict[str, str | int]
+    seated: tuple[str, ...]
+    leave: float
+    takeback: float
+
+
+class Played(NamedTuple):
+    """A game that was played: its transcript as text, the result, the comings and goings."""
+
+    number: int
+    text: str
+    scores: Sequence[int]
+    winners: Sequence[int]
+    leavings: int
+    returns: int
+    taken_back: int
+
+
+def play_task(task: Task) -> Played:
+    """Let the bots play a game to its end.
+
+    Raises `Fault` of a bot of others, `Failed` when the transcript of a game with comings and
+    goings is not valid.
+    """
+    match = new_game(
+        task.game, len(task.seated), seed=task.seed, options=task.options, players=task.seated
+    )
+    with ExitStack() as tables:
+        bots = [_sit(name, match, tables) for name in task.seated]
+        company = Company(match, bots, task.leave, task.takeback)
+        transcript = company.play()
+    if task.leave or task.takeback:
+        report = verify(transcript, GAMES)
+        if report.error is not None:
+            raise Failed(f"seed {match.seed}: {report.error.reason}")
+    assert transcript.result is not None
+    scores, winners = transcript.result["scores"], transcript.result["winners"]
+    counted = (company.leavings, company.returns, company.taken_back)
+    return Played(task.number, write(transcript), scores, winners, *counted)
+
+
+def _sit(name: str, match: Match, tables: ExitStack) -> Bot | str:
+    """Return the bot of a name; a bot of others gets a place at the table."""
+    if not is_outside(name):
+        return name
+    choose = tables.enter_context(find_player(match.game.name, name).sit(match.state.seats))
+    return lambda state, rng: choose(state, match.transcript, rng)[0]
+
+
+def _play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Played]:
+    """Yield the games as they end; raises `Failed`."""
+    try:
+        yield from run_each(play_task, tasks, min(jobs, len(tasks)))
+    except Fault as error:
+        raise Failed(str(error)) from error
+    except BrokenProcessPool as error:
+        raise Failed("a process that played games has ended") from error
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a whole file or nothing: Ctrl-C leaves no half of a transcript."""
+    draft = file.with_suffix(".draft")
+    draft.write_text(text, encoding="utf-8")
+    try:
+        draft.replace(file)
+    except OSError:
+        draft.unlink()
+        raise
 
 
 @contextmanager
@@ -133,12 +223,23 @@ def _check(
         complete = game.check(seats, dict(read_option(game, text) for text in options))
     except SetupError as error:
         raise Unusable(str(error)) from error
-    known = offer.bots
-    for unknown in (bot for bot in names if bot not in known):
-        raise Unusable(f"{name} has no player {unknown!r}; it has {', '.join(known)}")
+    for bot in names:
+        _check_player(offer, bot)
     if len(names) > seats:
         raise Unusable(f"{len(names)} players for {seats} seats")
     return complete
+
+
+def _check_player(offer: Offer, name: str) -> None:
+    """Raise `Unusable` for a bot that there is not."""
+    if is_outside(name):
+        try:
+            find_player(offer.name, name)
+        except UnknownPlayer as error:
+            raise Unusable(str(error)) from error
+    elif name not in offer.bots:
+        known = ", ".join(offer.bots)
+        raise Unusable(f"{offer.name} has no player {name!r}; it has {known}")
 
 
 def read_option(game: Game, text: str) -> tuple[str, Any]:
@@ -159,28 +260,14 @@ class Tally:
         self._wins = dict.fromkeys(names, 0)
         self._leavings = self._returns = self._taken_back = 0
 
-    def play(self, match: Match, leave: float, takeback: float) -> Transcript:
-        """Let the bots play a game to its end; return its transcript.
-
-        Raises `Failed` when the transcript of a game with comings and goings is not valid.
-        """
-        company = Company(match, self._names, leave, takeback)
-        transcript = company.play()
-        self._leavings += company.leavings
-        self._returns += company.returns
-        self._taken_back += company.taken_back
-        if leave or takeback:
-            report = verify(transcript, GAMES)
-            if report.error is not None:
-                raise Failed(f"seed {match.seed}: {report.error.reason}")
-        return transcript
-
-    def add(self, transcript: Transcript) -> None:
+    def add(self, played: Played) -> None:
         """Count a finished game."""
-        assert transcript.result is not None
         for seat, name in enumerate(self._names):
-            self._points[name].append(transcript.result["scores"][seat])
-            self._wins[name] += seat in transcript.result["winners"]
+            self._points[name].append(played.scores[seat])
+            self._wins[name] += seat in played.winners
+        self._leavings += played.leavings
+        self._returns += played.returns
+        self._taken_back += played.taken_back
 
     def describe_people(self) -> str:
         """Return a line about the people who came and went."""

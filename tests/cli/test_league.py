@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -106,3 +107,36 @@ def test_a_directory_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     result = league(tmp_path / "file" / "out", *QUICK)
     assert result.exit_code == 2
     assert "file" in result.stderr
+
+
+@pytest.mark.process
+def test_bots_of_others_play_in_a_league_and_a_changed_bot_is_another_player(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Path(__file__).parents[1] / "outside" / "strange_engine.py"
+    bot = tmp_path / "first_bot_of_league.py"
+    bot.write_text("def think(state, rng, budget):\n    return state.moves()[0]\n")
+    monkeypatch.chdir(tmp_path)
+    command = f"command:{sys.executable} -S {engine} resign"
+    names = f"random,first_bot_of_league:think,{command}"
+    arguments = ["carcassonne", "--players", names, "--pairs", "1", "--json"]
+    result = league(tmp_path / "out", *arguments)
+    assert result.exit_code == 0, result.output
+    rated = {one["name"] for one in json.loads(result.stdout)["ratings"]}
+    assert rated == {"random", "first_bot_of_league:think", command}
+    assert league(tmp_path / "out", *arguments).exit_code == 0
+    bot.write_text("def think(state, rng, budget):\n    return state.moves()[-1]\n")
+    changed = league(tmp_path / "out", *arguments)
+    assert changed.exit_code == 2
+    assert "which is another player now" in changed.stderr
+
+
+def test_a_bot_that_fails_in_a_league_is_named_and_the_games_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing_bot_of_league.py").write_text("def think(*_): return None\n")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["caylus", "--players", "random,failing_bot_of_league:think", "--pairs", "1"]
+    result = league(tmp_path / "out", *arguments)
+    assert result.exit_code == 1
+    assert "failing_bot_of_league:think: returned None, which is not one of" in result.stderr

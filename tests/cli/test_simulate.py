@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from click.testing import CliRunner, Result
 from cartulary.cli.main import main
 from cartulary.engine.transcript import read, verify
 from cartulary.games import GAMES, OFFERS
+from tests.support.polling import gone, until
 
 
 def simulate(out: Path, *arguments: str) -> Result:
@@ -216,3 +220,112 @@ def test_a_chance_that_is_no_chance_is_refused(option: str, value: str, tmp_path
     result = simulate(tmp_path / "out", "caylus", "--seats", "2", *PEOPLE[:2], option, value)
     assert result.exit_code == 2
     assert option in result.stderr
+
+
+# -- bots of others, several processes ------------------------------------------------------------
+
+LAST = "def think(state, rng, budget):\n    return state.moves()[-1]\n"
+ENGINE = (
+    f"command:{sys.executable} -S {Path(__file__).parents[1] / 'outside' / 'strange_engine.py'}"
+)
+
+
+def write_bot(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> str:
+    """Write the module of a bot into the working directory, and return the name of the bot."""
+    (folder / f"{name}.py").write_text(text)
+    monkeypatch.chdir(folder)
+    return f"{name}:think"
+
+
+@pytest.mark.process
+def test_a_function_and_an_engine_that_play_alike_play_the_same_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = write_bot(tmp_path, monkeypatch, "last_bot_of_simulate", LAST)
+    moves = []
+    for out, players in {"a": f"{bot},random", "b": f"{ENGINE},random"}.items():
+        result = simulate(tmp_path / out, "carcassonne", "--seats", "2", "--players", players)
+        assert result.exit_code == 0, result.output
+        (text,) = contents(tmp_path / out).values()
+        moves.append(json.loads(text)["moves"])
+    assert moves[0] == moves[1]
+    assert len(moves[0]) > 100
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_several_processes_write_the_games_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = write_bot(tmp_path, monkeypatch, "last_bot_of_jobs", LAST)
+    arguments = ["caylus", "--seats", "3", "--players", f"{bot},random", "--games", "5"]
+    one = simulate(tmp_path / "one", *arguments, "--leave", "0.01")
+    two = simulate(tmp_path / "two", *arguments, "--leave", "0.01", "--jobs", "2")
+    assert two.exit_code == 0, two.output
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert one.stdout.replace("/one", "") == two.stdout.replace("/two", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("def think(state, rng, budget):\n    return 1 / 0\n", "ZeroDivisionError: division by"),
+        ("def think(state, rng, budget):\n    return 'x'\n", "returned 'x', which is not one of"),
+    ],
+)
+def test_a_bot_that_fails_ends_the_run_with_its_name_and_the_reason(
+    text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"failing_bot_{reason[:8]}"
+    bot = write_bot(tmp_path, monkeypatch, name.replace(" ", "_"), text)
+    result = simulate(tmp_path / "out", "carcassonne", "--seats", "2", "--players", f"{bot},easy")
+    assert result.exit_code == 1
+    assert f"{bot}: " in result.stderr
+    assert reason in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("no_such_module:think", "no_such_module cannot be imported"),
+        ("json:think", "json has no function 'think'"),
+        ("command:./no_engine", "there is no program './no_engine'"),
+        ("command:", "the command of an engine is empty"),
+        ("json:loads@0", "at least one iteration"),
+        ("a:b:c", "write MODULE:FUNCTION, or command:PROGRAM"),
+    ],
+)
+def test_a_bot_of_others_that_there_is_not_is_refused_with_exit_2(
+    name: str, reason: str, tmp_path: Path
+) -> None:
+    result = simulate(tmp_path / "out", "caylus", "--seats", "2", "--players", f"{name},easy")
+    assert result.exit_code == 2
+    assert reason in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_ctrl_c_ends_all_processes_and_leaves_whole_transcripts(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cartulary.cli.main", "simulate", "carcassonne"]
+    command += ["--seats", "2", "--players", f"{ENGINE},expert", "--games", "99", "--jobs", "2"]
+    out = tmp_path / "out"
+    run = subprocess.Popen(
+        [*command, "--out", str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        pids = list[int]()
+        assert run.stderr is not None
+        while len(pids) < 2:  # an engine in each of both processes says that it runs
+            line = run.stderr.readline()
+            assert line
+            if " runs (pid " in line:
+                pids.append(int(line.rpartition(" ")[2].strip(")\n")))
+        run.send_signal(signal.SIGINT)
+        assert run.wait(30) == 1
+        assert "Traceback" not in run.stderr.read()
+    finally:
+        run.kill()
+        run.wait()
+    until(lambda: all(gone(pid) for pid in pids))
+    assert all(read(text, GAMES).result for text in contents(out).values())

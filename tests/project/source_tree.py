@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
-    *("service", "workers", "offline", "client", "rehearsal", "notices", "envs", "cartulary"),
-    *("cli", "examples", "bench"),
+    *("service", "workers", "offline", "outside", "client", "rehearsal", "notices", "envs"),
+    *("cartulary", "cli", "examples", "bench"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples"}

@@ -32,7 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "raster": {"pictures"},
     "words": {"engine", "locales"},
     "games": {"engine", "bots", "pictures", "locales", "words"},
-    "league": {"engine", "bots", "games"},
+    "outside": {"engine", "bots", "events.server.die_with_parent"},
+    "league": {"engine", "bots", "games", "outside"},
     "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
@@ -52,12 +53,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "raster", "service", "workers", "client", "rehearsal", "words"),
+        *("league", "outside", "raster", "service", "workers", "client", "rehearsal", "words"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "raster", "service", "workers", "cli", "envs"),
+        *("league", "outside", "raster", "service", "workers", "cli", "client", "envs"),
     },
 }
 ENTRY_POINTS = (
