@@ -18,6 +18,7 @@ COMMANDS = {
     "conformance": "cartulary.cli.rehearsal.conformance",
     "play": "cartulary.cli.play.play",
     "mcp": "cartulary.cli.mcp.mcp",
+    "bot": "cartulary.cli.bot.bot",
     "verify": "cartulary.cli.games.verify",
     "simulate": "cartulary.cli.games.simulate",
     "league": "cartulary.cli.games.league",
@@ -36,7 +37,7 @@ COMMANDS = {
 """Each command and the module that defines it, in the order of the help."""
 
 
-EXTRAS = {"play": "client", "mcp": "mcp"}
+EXTRAS = {"play": "client", "bot": "client", "mcp": "mcp"}
 """The extra that installs what a command needs, where that is not `server`."""
 
 

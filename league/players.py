@@ -57,7 +57,7 @@ class LeaguePlayer(NamedTuple):
         if not isinstance(think, OutsideBot):
             yield lambda state, _record, rng: think(state, rng, budget).moves
             return
-        with think.open() as seat:
+        with think.open(greet=False) as seat:
 
             def choose(state: State[Any], record: Record, rng: random.Random) -> tuple[Any, ...]:
                 return seat.think(state, record, rng, budget).moves or (play_randomly(state, rng),)

@@ -22,17 +22,20 @@ class OutsideBot(NamedTuple):
     """A bot of others.
 
     `source` changes with the file of the bot, not with what that file imports. `sit` seats the bot
-    at a table; it takes what the bot writes for people.
+    at a table; it takes a function for lines about the bot, and whether an engine that starts is
+    such a line. `is_bounded`: a thought ends by itself when
+    it takes too long.
     """
 
     name: str
     budget: Budget
     source: str
-    sit: Callable[[Log], Seat]
+    sit: Callable[[Log, bool], Seat]
+    is_bounded: bool
 
-    def open(self, log: Log = log_to_stderr) -> Seat:
+    def open(self, log: Log = log_to_stderr, *, greet: bool = True) -> Seat:
         """Return the bot at a table: a context manager."""
-        return self.sit(log)
+        return self.sit(log, greet)
 
 
 def find_bot(name: str) -> OutsideBot:
@@ -46,14 +49,20 @@ def open_bot(spelling: Spelling) -> OutsideBot:
     if words:
         if shutil.which(words[0]) is None:
             raise InvalidName(f"{name!r}: there is no program {words[0]!r}")
-        files = [Path(word) for word in words]
-        return OutsideBot(
-            name, spelling.budget, _digest(files), lambda log: EngineSeat(name, words, log)
-        )
+        source = _digest(Path(word) for word in words)
+
+        def start(log: Log, greet: bool) -> Seat:
+            return EngineSeat(name, words, log, greet=greet)
+
+        return OutsideBot(name, spelling.budget, source, start, True)
     function = load_function(spelling)
     file = find_file(spelling.module)
     source = _digest([] if file is None else [file])
-    return OutsideBot(name, spelling.budget, source, lambda _log: FunctionSeat(name, function))
+
+    def sit(_log: Log, _greet: bool) -> Seat:
+        return FunctionSeat(name, function)
+
+    return OutsideBot(name, spelling.budget, source, sit, False)
 
 
 def _digest(files: Iterable[Path]) -> str:

@@ -35,8 +35,9 @@ class EngineSeat(Seat):
     for the next thought. Together that happens `RESTARTS` times.
     """
 
-    def __init__(self, name: str, words: Sequence[str], log: Log) -> None:
-        self._name, self._words, self._log = name, tuple(words), log
+    def __init__(self, name: str, words: Sequence[str], log: Log, *, greet: bool = True) -> None:
+        """`greet`: log what the engine calls itself when it has started."""
+        self._name, self._words, self._log, self._greets = name, tuple(words), log, greet
         self._process: EngineProcess | None = None
         self._starts = 0
 
@@ -86,7 +87,8 @@ class EngineSeat(Seat):
         except protocol.BadAnswer as error:
             process.kill()
             raise Fault(error.kind, self._name, str(error)) from error
-        self._log(f"{self._name}: {called} runs (pid {process.pid})")
+        if self._greets:
+            self._log(f"{self._name}: {called} runs (pid {process.pid})")
         process.ask(protocol.ask_new_game(game.game, game.options, game.seats), START_SECONDS)
 
     def _read(self, answer: Json, state: State[Any]) -> Answer:

@@ -308,7 +308,16 @@ def test_a_bot_of_others_that_there_is_not_is_refused_with_exit_2(
 @pytest.mark.slow
 def test_ctrl_c_ends_all_processes_and_leaves_whole_transcripts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cartulary.cli.main", "simulate", "carcassonne"]
-    command += ["--seats", "2", "--players", f"{ENGINE},expert", "--games", "99", "--jobs", "2"]
+    command += [
+        "--seats",
+        "2",
+        "--players",
+        f"{ENGINE} says_pid,expert",
+        "--games",
+        "99",
+        "--jobs",
+        "2",
+    ]
     out = tmp_path / "out"
     run = subprocess.Popen(
         [*command, "--out", str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -316,11 +325,11 @@ def test_ctrl_c_ends_all_processes_and_leaves_whole_transcripts(tmp_path: Path) 
     try:
         pids = list[int]()
         assert run.stderr is not None
-        while len(pids) < 2:  # an engine in each of both processes says that it runs
+        while len(pids) < 2:  # an engine in each of both processes says its pid
             line = run.stderr.readline()
             assert line
-            if " runs (pid " in line:
-                pids.append(int(line.rpartition(" ")[2].strip(")\n")))
+            if ": pid " in line:
+                pids.append(int(line.rpartition(" ")[2]))
         run.send_signal(signal.SIGINT)
         assert run.wait(30) == 1
         assert "Traceback" not in run.stderr.read()

@@ -67,6 +67,8 @@ ANSWERS: dict[str, dict[str, object]] = {
 def main() -> None:
     """Answer until the end."""
     how = sys.argv[1] if len(sys.argv) > 1 else ""
+    if how == "says_pid":
+        print("pid", os.getpid(), file=sys.stderr, flush=True)
     if how == "loud":
         sys.stderr.write("noise\n" * 200_000 + "n" * 1_000_000)
     for line in sys.stdin:
