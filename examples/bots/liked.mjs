@@ -7,8 +7,8 @@
 // stderr is logged. Nothing else may go to stdout.
 import { createInterface } from "node:readline";
 
-// What a player of Caylus likes, the best first; of equal answers the last legal one.
-const LIKED = ["choose_favour", "build", "offer_batch", "take", "trade", "place_worker", "decline"];
+// What a player of Caylus likes, the best first; of equal answers the first legal one.
+const LIKED = ["offer_batch", "build", "choose_favour", "place_worker", "decline"];
 
 // Carcassonne: what a follower is worth on a city (`c0`), a monastery, a road, a field.
 const FOLLOWERS = { c: 3, m: 3, r: 2, f: 0.5 };
@@ -27,7 +27,7 @@ function rate(move) {
 function think({ legal }) {
   let best = legal[0];
   for (const move of legal) {
-    if (rate(move) >= rate(best)) {
+    if (rate(move) > rate(best)) {
       best = move;
     }
   }
