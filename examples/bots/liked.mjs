@@ -8,7 +8,7 @@
 import { createInterface } from "node:readline";
 
 // What a player of Caylus likes, the best first; of equal answers the first legal one.
-const LIKED = ["offer_batch", "build", "choose_favour", "place_worker", "decline"];
+const LIKED = ["offer_batch", "build", "choose_favour", "place_worker", "take", "trade"];
 
 // Carcassonne: what a follower is worth on a city (`c0`), a monastery, a road, a field.
 const FOLLOWERS = { c: 3, m: 3, r: 2, f: 0.5 };
