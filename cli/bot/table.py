@@ -36,7 +36,7 @@ SHORTEST: Final = 0.02
 """Seconds of a thought when the clock is nearly down."""
 
 AGAIN_SECONDS: Final = 0.5
-"""When the service has gone on while the bot looked, it looks again after so long."""
+"""When the game changed while the bot looked, it looks again after so long."""
 
 SHOWN: Final = 20
 """Legal moves that the log names after a refusal."""
@@ -157,7 +157,7 @@ class TablePlayer:
         await self._send(found, seat, state.move_json(answer.moves[0]), f"{ms:.0f} ms", answer)
 
     async def _read_position(self, found: MoveList) -> tuple[State[Any], Transcript] | None:
-        """Return the position of a list of moves; None when the game has gone on meanwhile."""
+        """Return the position of a list of moves; None when the game changed meanwhile."""
         try:
             transcript = from_json(await self._client.read_transcript(self._id), GAMES)
             playback = Playback(transcript, GAMES)
@@ -187,7 +187,7 @@ class TablePlayer:
         except IllegalMove as problem:
             await self._fail(found, seat, f"{write(move)}: {problem}", problem.legal_moves)
         except Conflict as problem:
-            # The game has gone on without this move: another process with this token, the answer
+            # The game changed without this move: another process with this token, the answer
             # of a request before a restart, a stand-in. The next look says what is asked now.
             self._log(f"{self._name} v{version} seat {seat}: not stored: {problem.code}")
             self._look.set()
