@@ -40,7 +40,7 @@ def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
         }
         with (
             run_service(["-c", CONFIGURATION], environment) as port,
-            _background(environment),
+            run_background(environment),
         ):
             person = CrowdPlayer(port)
             person.answer_for(2.0)  # warms caches up
@@ -63,7 +63,7 @@ def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
 
 
 @contextmanager
-def _background(environment: dict[str, str]) -> Iterator[None]:
+def run_background(environment: dict[str, str]) -> Iterator[None]:
     """Run a dispatcher and the workers."""
     modules = ["dispatcher", *["worker"] * WORKERS]
     running = [
