@@ -69,7 +69,7 @@ class BotRunner:
         try:
             await self._client.set_bot(accepts)
         except NotFound:
-            self._log("this service has no list of bots: invite this player by its id")
+            self._log("not in the list of bots: other players invite this player by its id")
         except Unauthenticated:
             raise
         except ApiProblem as problem:

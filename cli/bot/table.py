@@ -68,7 +68,7 @@ class TablePlayer:
         self._client, self._id, self._me, self._mind = client, game, me, mind
         self._budget, self._log, self._fallback = budget, log, fallback
         self._look = asyncio.Event()
-        self._over = False
+        self._over = self._timed = False
         self._seats: list[int] = []
         self._name = game
         self._passed = -1
@@ -81,6 +81,7 @@ class TablePlayer:
         except NotFound:
             return
         self._name = f"{game['game']} {self._id}"
+        self._timed = game["pace"] is not None
         await self._sit_down(game)
         reader = asyncio.create_task(self._follow(game["version"]))
         reader.add_done_callback(lambda _: self._look.set())
@@ -172,7 +173,7 @@ class TablePlayer:
         return None
 
     async def _think(self, state: State[Any], transcript: Transcript) -> Answer:
-        left = await self._client.read_seconds(self._id)
+        left = await self._client.read_seconds(self._id) if self._timed else None
         budget = fit_budget(self._budget, left)
         return await self._mind.think(state, transcript, random.Random(), budget)
 

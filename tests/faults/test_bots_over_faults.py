@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_no_game_is_stuck_and_no_move_is_doubled_while_processes_die(tmp_path: P
     assert run.inflicted.total() >= 1
 
 
-def made(version: int, move: dict[str, object], **more: object) -> dict[str, object]:
+def made(version: int, move: Mapping[str, object], **more: object) -> dict[str, object]:
     return {"type": "move_made", "version": version, "move": move, "seat": 0, **more}
 
 

@@ -114,7 +114,8 @@ class SmallService:
 
     def _read(self, path: str) -> Any:
         version = len(self.events)
-        game = {"id": "g", "game": "carcassonne", "status": self.status, "version": version}
+        game: Json = {"id": "g", "game": "carcassonne", "status": self.status, "version": version}
+        game["pace"] = self.seconds and {"mode": "live"}
         clock = {
             "now": "2026-01-01T00:00:00Z",
             "deadline_at": self.seconds and f"2026-01-01T00:00:{self.seconds:09.6f}Z",

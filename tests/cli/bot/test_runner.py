@@ -55,7 +55,7 @@ def test_a_game_of_the_bot_is_played(item: dict[str, Any]) -> None:
     asyncio.run(run_until(service, wish(), "g: over"))
     assert service.is_over
     assert any("listens" in line for line in service.log)
-    assert sum("has no list of bots" in line for line in service.log) == 1
+    assert sum("not in the list of bots" in line for line in service.log) == 1
 
 
 @pytest.mark.parametrize(
