@@ -149,7 +149,7 @@ def play_task(task: Task) -> PlayedMatch:
     return play(task, [find_player(task.match.game, name) for name in names])
 
 
-class History:
+class LeagueHistory:
     """What has happened in a game, for bots of others, who get it as a transcript."""
 
     def __init__(self, rules: Game, state: State[Any], setup: Json) -> None:
@@ -181,7 +181,7 @@ def play(task: Task, players: Sequence[LeaguePlayer]) -> PlayedMatch:
     options = rules.check(match.seats, dict(match.options))
     setup = rules.draw_setup(match.seats, options, random.Random(f"{seed}/setup"))
     state, deck = rules.new(match.seats, options, setup), Deck(f"{seed}/draws")
-    history = History(rules, state, setup)
+    history = LeagueHistory(rules, state, setup)
     history.settle(deck)
     clocks = (CpuClock(), CpuClock())
     with ExitStack() as tables:
@@ -202,7 +202,7 @@ def play(task: Task, players: Sequence[LeaguePlayer]) -> PlayedMatch:
 
 def _play_on(
     state: State[Any],
-    history: History,
+    history: LeagueHistory,
     deck: Deck,
     choosers: Sequence[Chooser],
     clocks: Sequence[CpuClock],

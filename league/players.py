@@ -14,7 +14,7 @@ from cartulary.bots.base import think_once
 from cartulary.bots.randomly import play_randomly
 from cartulary.engine.core import State
 from cartulary.games import OFFERS
-from cartulary.outside.bots import OutsideBot, find_bot
+from cartulary.outside.bots import LoadedBot, find_bot
 from cartulary.outside.seats import Record
 from cartulary.outside.spelling import InvalidName, is_outside, read_budget
 
@@ -41,7 +41,7 @@ class LeaguePlayer(NamedTuple):
     """
 
     name: str
-    think: Think | OutsideBot
+    think: Think | LoadedBot
     budget: Budget
     version: int
     crowded: Budget | None = None
@@ -54,7 +54,7 @@ class LeaguePlayer(NamedTuple):
     def sit(self, seats: int) -> Iterator[Choose]:
         """Sit at a table of so many seats. A bot of others that resigns plays on at random."""
         think, budget = self.think, self.budget_of(seats)
-        if not isinstance(think, OutsideBot):
+        if not isinstance(think, LoadedBot):
             yield lambda state, _record, rng: think(state, rng, budget).moves
             return
         with think.open(greet=False) as seat:
@@ -73,7 +73,7 @@ class LeaguePlayer(NamedTuple):
         }
         if self.crowded is not None and self.crowded.iterations != self.budget.iterations:
             found["crowded"] = self.crowded.iterations
-        if isinstance(self.think, OutsideBot):
+        if isinstance(self.think, LoadedBot):
             found["source"] = self.think.source
         return found
 

@@ -13,7 +13,7 @@ from cartulary.engine.transcript import Transcript
 from cartulary.outside import protocol
 from cartulary.outside.faults import DIED, ILLEGAL, NOT_STARTED, Fault
 from cartulary.outside.process import EngineProcess
-from cartulary.outside.seats import Answer, Log, Record, Seat
+from cartulary.outside.seats import BotAnswer, Log, Record, BotSeat
 
 START_SECONDS: Final = 20.0
 """So long an engine may take to say its name, and to prepare for a game."""
@@ -28,7 +28,7 @@ RESTARTS: Final = 3
 """So often an engine is started again at one table."""
 
 
-class EngineSeat(Seat):
+class EngineSeat(BotSeat):
     """An engine at a table: a process that lives until the table closes or the engine fails.
 
     An engine that dies is started again and asked again. After another fault it is started again
@@ -43,7 +43,7 @@ class EngineSeat(Seat):
 
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> Answer:
+    ) -> BotAnswer:
         """Return what the engine answers; raises `Fault`."""
         game = record()
         legal, seconds = state.legal_moves(), find_patience(budget)
@@ -91,7 +91,7 @@ class EngineSeat(Seat):
             self._log(f"{self._name}: {called} runs (pid {process.pid})")
         process.ask(protocol.ask_new_game(game.game, game.options, game.seats), START_SECONDS)
 
-    def _read(self, answer: Json, state: State[Any]) -> Answer:
+    def _read(self, answer: Json, state: State[Any]) -> BotAnswer:
         """Return an answer in the words of the engine room; raises `Fault`."""
         try:
             move = protocol.read_move(answer)
@@ -101,7 +101,7 @@ class EngineSeat(Seat):
         except protocol.BadAnswer as error:
             self.close()
             raise Fault(error.kind, self._name, str(error)) from error
-        return Answer(moves, move is None, protocol.read_info(answer))
+        return BotAnswer(moves, move is None, protocol.read_info(answer))
 
 
 def find_patience(budget: Budget) -> float:

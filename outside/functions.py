@@ -14,7 +14,7 @@ from typing import Any
 from cartulary.bots import Budget, Thought
 from cartulary.engine.core import State
 from cartulary.outside.faults import ILLEGAL, RAISED, Fault
-from cartulary.outside.seats import Answer, Record, Seat
+from cartulary.outside.seats import BotAnswer, Record, BotSeat
 from cartulary.outside.spelling import InvalidName, Spelling
 
 Function = Callable[[Any, random.Random, Budget], Any]
@@ -48,7 +48,7 @@ def find_file(module: str) -> Path | None:
     return None if spec is None or spec.origin is None else Path(spec.origin)
 
 
-class FunctionSeat(Seat):
+class FunctionSeat(BotSeat):
     """A function at a table. It gets a copy of the position, so it may try moves on it."""
 
     def __init__(self, name: str, function: Function) -> None:
@@ -56,7 +56,7 @@ class FunctionSeat(Seat):
 
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> Answer:
+    ) -> BotAnswer:
         """Return what the function returns; raises `Fault`."""
         try:
             found = self._function(state.copy(), rng, budget)
@@ -70,7 +70,7 @@ class FunctionSeat(Seat):
                 self._name,
                 f"returned {_show(returned)}, which is not one of state.moves()",
             )
-        return Answer(moves)
+        return BotAnswer(moves)
 
     def close(self) -> None:
         """Nothing is left of a function."""

@@ -20,7 +20,7 @@ Log = Callable[[str], None]
 """Takes a line about a bot."""
 
 
-class Answer(NamedTuple):
+class BotAnswer(NamedTuple):
     """What a bot does: the move and what it plans after it in the same turn, in internal form.
 
     `moves` is empty when the bot resigns. `said` is what it wants to be known of its thought.
@@ -31,13 +31,13 @@ class Answer(NamedTuple):
     said: str = ""
 
 
-class Seat(ABC):
+class BotSeat(ABC):
     """A bot that sits at one table; a context manager, at whose end nothing of the bot is left."""
 
     @abstractmethod
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> Answer:
+    ) -> BotAnswer:
         """Return a legal move, or the resignation; raises `Fault`."""
 
     @abstractmethod

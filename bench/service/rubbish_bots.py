@@ -115,10 +115,10 @@ def _run_crowd(
     over: Event,
     found: Queue[dict[int, int]],
 ) -> None:
-    found.put(dict(asyncio.run(Crowd(port, pause, over).play(bots, there))))
+    found.put(dict(asyncio.run(RubbishCrowd(port, pause, over).play(bots, there))))
 
 
-class Crowd:
+class RubbishCrowd:
     """Bots that do everything wrong."""
 
     def __init__(self, port: int, pause: float, over: Event) -> None:

@@ -16,7 +16,7 @@ from cartulary.cli.play.token_file import read_token
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.client import ApiProblem, ClientError
 from cartulary.games import OFFERS
-from cartulary.outside.bots import OutsideBot, find_bot
+from cartulary.outside.bots import LoadedBot, find_bot
 from cartulary.outside.spelling import COMMAND, InvalidName
 
 OF_OTHERS = 0o077
@@ -97,7 +97,7 @@ def run(
         raise Failed(str(error)) from error
 
 
-async def _run(found: OutsideBot, wishes: Wishes, url: str, token: str) -> None:
+async def _run(found: LoadedBot, wishes: Wishes, url: str, token: str) -> None:
     """Play until a signal comes."""
     async with BotClient(url, token, policy=PATIENT) as client:
         playing = asyncio.ensure_future(BotRunner(client, found, wishes, write_log).run())
@@ -115,7 +115,7 @@ def write_log(line: str) -> None:
     click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {line}", err=True)
 
 
-def _find_bot(name: str | None, command: str | None) -> OutsideBot:
+def _find_bot(name: str | None, command: str | None) -> LoadedBot:
     if (name is None) == (command is None):
         raise Unusable("name a function MODULE:NAME, or a program with --command")
     try:

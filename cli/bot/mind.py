@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from cartulary.bots import Budget
 from cartulary.engine.core import State
 from cartulary.engine.transcript import Transcript
-from cartulary.outside.bots import OutsideBot
+from cartulary.outside.bots import LoadedBot
 from cartulary.outside.faults import LATE, Fault
-from cartulary.outside.seats import Answer, Log, Seat
+from cartulary.outside.seats import BotAnswer, Log, BotSeat
 
 GRACE_SECONDS: Final = 2.0
 """So much longer than its budget a function may think. An engine has bounds of its own."""
@@ -26,24 +26,24 @@ CLOSE_SECONDS: Final = 10.0
 class _Thought(NamedTuple):
     """A question to the thread, and where its answer goes."""
 
-    ask: Callable[[Seat], Answer]
-    answer: asyncio.Future[Answer]
+    ask: Callable[[BotSeat], BotAnswer]
+    answer: asyncio.Future[BotAnswer]
 
 
 class Mind:
     """A bot at one table. The thread lives until `close`: Linux ends an engine with its thread."""
 
-    def __init__(self, bot: OutsideBot, log: Log) -> None:
+    def __init__(self, bot: LoadedBot, log: Log) -> None:
         self._bot, self._log = bot, log
         self._loop = asyncio.get_running_loop()
         self._thoughts: queue.SimpleQueue[_Thought | None] = queue.SimpleQueue()
-        self._busy: asyncio.Future[Answer] | None = None
+        self._busy: asyncio.Future[BotAnswer] | None = None
         self._closed = asyncio.Event()
         threading.Thread(target=self._run, name=bot.name, daemon=True).start()
 
     async def think(
         self, state: State[object], transcript: Transcript, rng: random.Random, budget: Budget
-    ) -> Answer:
+    ) -> BotAnswer:
         """Return what the bot does; raises `Fault`."""
         if self._busy is not None and not self._busy.done():
             raise Fault(LATE, self._bot.name, "still thinks of an earlier position")
@@ -78,7 +78,7 @@ class Mind:
         finally:
             self._call(self._closed.set)
 
-    def _answer(self, thought: _Thought, seat: Seat) -> None:
+    def _answer(self, thought: _Thought, seat: BotSeat) -> None:
         try:
             found = thought.ask(seat)
         except Exception as error:  # it belongs to the game that asked
@@ -92,12 +92,12 @@ class Mind:
             self._loop.call_soon_threadsafe(function, *arguments)
 
 
-def _answer(future: asyncio.Future[Answer], found: Answer) -> None:
+def _answer(future: asyncio.Future[BotAnswer], found: BotAnswer) -> None:
     if not future.done():
         future.set_result(found)
 
 
-def _fail(future: asyncio.Future[Answer], error: Exception) -> None:
+def _fail(future: asyncio.Future[BotAnswer], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
         future.exception()  # a thought whose game is over has no reader, and that is no error

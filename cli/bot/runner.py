@@ -12,7 +12,7 @@ from cartulary.cli.bot.mind import Mind
 from cartulary.cli.bot.table import TablePlayer
 from cartulary.client import ApiProblem, ClientError, NotFound, Unauthenticated
 from cartulary.client.core.api_types import Item
-from cartulary.outside.bots import OutsideBot
+from cartulary.outside.bots import LoadedBot
 from cartulary.outside.seats import Log
 
 SWEEP_SECONDS: Final = 60.0
@@ -37,7 +37,7 @@ class Wishes(NamedTuple):
 class BotRunner:
     """Plays until it is cancelled. Nothing is kept on this machine: a restart asks the service."""
 
-    def __init__(self, client: BotClient, bot: OutsideBot, wishes: Wishes, log: Log) -> None:
+    def __init__(self, client: BotClient, bot: LoadedBot, wishes: Wishes, log: Log) -> None:
         self._client, self._bot, self._wishes, self._log = client, bot, wishes, log
         self._me = ""
         self._tables: dict[str, asyncio.Task[None]] = {}

@@ -27,7 +27,7 @@ from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import InvalidTranscript, Playback, Transcript, from_json
 from cartulary.games import GAMES
 from cartulary.outside.faults import ILLEGAL, Fault
-from cartulary.outside.seats import Answer, Log
+from cartulary.outside.seats import BotAnswer, Log
 
 SHARE: Final = 0.2
 """This share of the time that is left goes into one thought at most."""
@@ -172,13 +172,13 @@ class TablePlayer:
             raise Misunderstood("the service has other legal moves than this program")
         return None
 
-    async def _think(self, state: State[Any], transcript: Transcript) -> Answer:
+    async def _think(self, state: State[Any], transcript: Transcript) -> BotAnswer:
         left = await self._client.read_seconds(self._id) if self._timed else None
         budget = fit_budget(self._budget, left)
         return await self._mind.think(state, transcript, random.Random(), budget)
 
     async def _send(
-        self, found: MoveList, seat: int, move: Mapping[str, Any], how: str, answer: Answer
+        self, found: MoveList, seat: int, move: Mapping[str, Any], how: str, answer: BotAnswer
     ) -> None:
         version = found["version"]
         try:

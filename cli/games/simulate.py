@@ -113,7 +113,7 @@ def simulate(
     complete = _check(game, seats, names, options)
     seated = tuple(names[seat % len(names)] for seat in range(seats))
     tasks = [
-        Task(game, f"{seed}/{number}", number, complete, seated, leave, takeback)
+        SimulatedGame(game, f"{seed}/{number}", number, complete, seated, leave, takeback)
         for number in range(1, count + 1)
     ]
     tally = Tally(seated)
@@ -129,7 +129,7 @@ def simulate(
         click.echo(tally.describe_people())
 
 
-class Task(NamedTuple):
+class SimulatedGame(NamedTuple):
     """A game to play: what is needed for it in another process."""
 
     game: str
@@ -153,7 +153,7 @@ class Played(NamedTuple):
     taken_back: int
 
 
-def play_task(task: Task) -> Played:
+def play_task(task: SimulatedGame) -> Played:
     """Let the bots play a game to its end.
 
     Raises `Fault` of a bot of others, `Failed` when the transcript of a game with comings and
@@ -184,7 +184,7 @@ def _sit(name: str, match: Match, tables: ExitStack) -> Bot | str:
     return lambda state, rng: choose(state, match.transcript, rng)[0]
 
 
-def _play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Played]:
+def _play_all(tasks: Sequence[SimulatedGame], jobs: int) -> Iterator[Played]:
     """Yield the games as they end; raises `Failed`."""
     try:
         yield from run_each(play_task, tasks, min(jobs, len(tasks)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.faults.bots.journal import BotJournal, read_journals
-from bench.faults.bots.judging import Judgement, judge_game
+from bench.faults.bots.judging import BotsJudgement, judge_game
 from bench.faults.bots.run import BotsRun, Plan
 from tests.support.night import short_or_long
 
@@ -38,7 +38,7 @@ def made(version: int, move: Mapping[str, object], **more: object) -> dict[str, 
     return {"type": "move_made", "version": version, "move": move, "seat": 0, **more}
 
 
-def judge(tmp_path: Path, *events: dict[str, object]) -> Judgement:
+def judge(tmp_path: Path, *events: dict[str, object]) -> BotsJudgement:
     """Judge events by the journal of a bot that meant two moves and knows that one is stored."""
     path = tmp_path / "journal"
     journal = BotJournal(path)
@@ -47,7 +47,7 @@ def judge(tmp_path: Path, *events: dict[str, object]) -> Judgement:
     journal.note("meant", "g", 2, OTHER)
     with path.open("ab") as file:
         file.write(b'["stored", "g", 3')  # the kill
-    judgement = Judgement()
+    judgement = BotsJudgement()
     judge_game(judgement, "g", events, *read_journals([path]))
     return judgement
 

@@ -15,7 +15,7 @@ from cartulary.outside import engines, faults, process
 from cartulary.outside.bots import find_bot
 from cartulary.outside.engines import EngineSeat
 from cartulary.outside.faults import Fault
-from cartulary.outside.seats import Answer
+from cartulary.outside.seats import BotAnswer
 from cartulary.outside.spelling import InvalidName
 from tests.support.polling import gone, until
 
@@ -33,7 +33,7 @@ class Table:
         self.match = new_game("carcassonne", 2, seed=1)
         self.seat = EngineSeat("strange", (*ENGINE, *how), self.log.append)
 
-    def think(self, budget: Budget = USUAL) -> Answer:
+    def think(self, budget: Budget = USUAL) -> BotAnswer:
         """Return the answer to the position."""
         return self.seat.think(self.match.state, self.match.transcript, random.Random(1), budget)
 
@@ -50,7 +50,7 @@ class Table:
         return [int(text.rstrip(")")) for text in started]
 
 
-def play_on(match: Match, answer: Answer) -> None:
+def play_on(match: Match, answer: BotAnswer) -> None:
     match.play(match.state.move_json(answer.moves[0]))
 
 
@@ -150,7 +150,7 @@ def test_an_illegal_move_is_a_fault_and_the_process_stays() -> None:
 def test_an_engine_may_resign() -> None:
     table = Table("resign")
     with table.seat:
-        assert table.think()[:2] == Answer((), resigns=True)[:2]
+        assert table.think()[:2] == BotAnswer((), resigns=True)[:2]
 
 
 def test_a_loud_engine_is_logged_in_part_and_fills_no_memory() -> None:

@@ -15,22 +15,22 @@ from cartulary.outside import faults
 from cartulary.outside.bots import find_bot
 from cartulary.outside.faults import Fault
 from cartulary.outside.functions import FunctionSeat
-from cartulary.outside.seats import Answer
+from cartulary.outside.seats import BotAnswer
 from cartulary.outside.spelling import InvalidName, is_outside, read_name
 
 MATCH = new_game("carcassonne", 2, seed=1)
 
 
-def ask(function: Any) -> Answer:
+def ask(function: Any) -> BotAnswer:
     seat = FunctionSeat("m:f", function)
     return seat.think(MATCH.state, MATCH.transcript, random.Random(1), Budget(1))
 
 
 def test_a_function_returns_a_move_or_a_thought() -> None:
     first, last = MATCH.state.moves()[0], MATCH.state.moves()[-1]
-    assert ask(lambda state, rng, budget: state.moves()[0]) == Answer((first,))
+    assert ask(lambda state, rng, budget: state.moves()[0]) == BotAnswer((first,))
     thought = Thought((last, "planned"), 5, ())
-    assert ask(lambda state, rng, budget: thought) == Answer((last, "planned"))
+    assert ask(lambda state, rng, budget: thought) == BotAnswer((last, "planned"))
 
 
 def test_a_function_gets_a_position_of_its_own() -> None:

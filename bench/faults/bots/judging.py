@@ -11,7 +11,7 @@ from cartulary.engine.canonical import canonical_json
 
 
 @dataclass
-class Judgement:
+class BotsJudgement:
     """What was found; the lists name games with versions and are empty when all is well."""
 
     games: int = 0
@@ -28,7 +28,7 @@ class Judgement:
 
 
 def judge_game(
-    judgement: Judgement,
+    judgement: BotsJudgement,
     game: str,
     events: Iterable[Mapping[str, Any]],
     meant: set[Entry],

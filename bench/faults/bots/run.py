@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.faults.bots.journal import read_journals
-from bench.faults.bots.judging import Judgement, judge_game
+from bench.faults.bots.judging import BotsJudgement, judge_game
 from bench.faults.service import ROOT, ServiceProcess, until
 from cartulary.client import Client, RetryPolicy
 from cartulary.client.core.requests import Call, make_request
@@ -80,7 +80,7 @@ class BotsRun:
         self._opened: list[str] = []
         self.inflicted: Counter[str] = Counter()
 
-    def play(self) -> Judgement:
+    def play(self) -> BotsJudgement:
         """Play all games and return what was found."""
         service = ServiceProcess(
             self._folder / "data",
@@ -178,9 +178,9 @@ class BotsRun:
                 del self._running[game]
         return forward
 
-    def _judge(self, client: Client, processes: list[BotProcess]) -> Judgement:
+    def _judge(self, client: Client, processes: list[BotProcess]) -> BotsJudgement:
         meant, stored = read_journals(process.journal for process in processes)
-        judgement = Judgement(stuck=sorted(self._running))
+        judgement = BotsJudgement(stuck=sorted(self._running))
         for game in self._opened:
             events: list[Any] = list(client.read_all_events(game))
             judge_game(judgement, game, events, meant, stored)

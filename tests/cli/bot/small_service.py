@@ -13,7 +13,7 @@ from cartulary.bots import Budget
 from cartulary.cli.bot.client import PATIENT, BotClient
 from cartulary.engine.errors import IllegalMove
 from cartulary.match import new_game
-from cartulary.outside.bots import OutsideBot
+from cartulary.outside.bots import LoadedBot
 from cartulary.outside.functions import Function, FunctionSeat
 
 Json = dict[str, Any]
@@ -164,8 +164,8 @@ def refuse(status: int, code: str, retry_after: int | None = None, **more: Any) 
     return httpx.Response(status, json=body, headers=headers)
 
 
-def make_bot(function: Function) -> OutsideBot:
+def make_bot(function: Function) -> LoadedBot:
     """Return a bot that is a function."""
-    return OutsideBot(
+    return LoadedBot(
         "bot", Budget(1), "", lambda _log, _greet: FunctionSeat("bot", function), False
     )
