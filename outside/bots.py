@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from cartulary.bots import Budget
 from cartulary.outside.engines import EngineSeat
 from cartulary.outside.functions import FunctionSeat, find_file, load_function
-from cartulary.outside.seats import Log, BotSeat, log_to_stderr
+from cartulary.outside.seats import BotSeat, Log, log_to_stderr
 from cartulary.outside.spelling import InvalidName, Spelling, read_name
 
 LARGEST: Final = 1 << 22

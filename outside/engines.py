@@ -11,9 +11,9 @@ from cartulary.engine.core import Json, State
 from cartulary.engine.errors import IllegalMove
 from cartulary.engine.transcript import Transcript
 from cartulary.outside import protocol
-from cartulary.outside.faults import DIED, ILLEGAL, NOT_STARTED, Fault
+from cartulary.outside.faults import DIED, ILLEGAL, NOT_STARTED, BotFault
 from cartulary.outside.process import EngineProcess
-from cartulary.outside.seats import BotAnswer, Log, Record, BotSeat
+from cartulary.outside.seats import BotChoice, BotSeat, Log, Record
 
 START_SECONDS: Final = 20.0
 """So long an engine may take to say its name, and to prepare for a game."""
@@ -43,15 +43,15 @@ class EngineSeat(BotSeat):
 
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> BotAnswer:
-        """Return what the engine answers; raises `Fault`."""
+    ) -> BotChoice:
+        """Return what the engine answers; raises `BotFault`."""
         game = record()
         legal, seconds = state.legal_moves(), find_patience(budget)
         request = protocol.ask_think(game.to_json(), state.seat, legal, budget)
         while True:
             try:
                 return self._read(self._ask(game, request, seconds), state)
-            except Fault as fault:
+            except BotFault as fault:
                 if fault.kind != DIED or self._starts > RESTARTS:
                     raise
                 self._log(f"{fault}; it is started again ({self._starts} of {RESTARTS})")
@@ -65,16 +65,16 @@ class EngineSeat(BotSeat):
     def _ask(self, game: Transcript, request: Json, seconds: float) -> Json:
         try:
             return self._find_process(game).ask(request, seconds)
-        except Fault:
+        except BotFault:
             self._process = None  # a process that has failed is ended
             raise
 
     def _find_process(self, game: Transcript) -> EngineProcess:
-        """Return the process, a new one when there is no process; raises `Fault`."""
+        """Return the process, a new one when there is no process; raises `BotFault`."""
         if self._process is None:
             if self._starts > RESTARTS:
                 why = f"has failed {self._starts} times at this table and is not started again"
-                raise Fault(NOT_STARTED, self._name, why)
+                raise BotFault(NOT_STARTED, self._name, why)
             self._starts += 1
             self._process = EngineProcess(self._name, self._words, self._log)
             self._greet(self._process, game)
@@ -86,22 +86,22 @@ class EngineSeat(BotSeat):
             called = protocol.read_name(answer)
         except protocol.BadAnswer as error:
             process.kill()
-            raise Fault(error.kind, self._name, str(error)) from error
+            raise BotFault(error.kind, self._name, str(error)) from error
         if self._greets:
             self._log(f"{self._name}: {called} runs (pid {process.pid})")
         process.ask(protocol.ask_new_game(game.game, game.options, game.seats), START_SECONDS)
 
-    def _read(self, answer: Json, state: State[Any]) -> BotAnswer:
-        """Return an answer in the words of the engine room; raises `Fault`."""
+    def _read(self, answer: Json, state: State[Any]) -> BotChoice:
+        """Return an answer in the words of the engine room; raises `BotFault`."""
         try:
             move = protocol.read_move(answer)
             moves = () if move is None else (state.find(move),)
         except IllegalMove as error:
-            raise Fault(ILLEGAL, self._name, error.reason) from error
+            raise BotFault(ILLEGAL, self._name, error.reason) from error
         except protocol.BadAnswer as error:
             self.close()
-            raise Fault(error.kind, self._name, str(error)) from error
-        return BotAnswer(moves, move is None, protocol.read_info(answer))
+            raise BotFault(error.kind, self._name, str(error)) from error
+        return BotChoice(moves, move is None, protocol.read_info(answer))
 
 
 def find_patience(budget: Budget) -> float:

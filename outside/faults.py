@@ -14,13 +14,13 @@ OTHER_ID: Final = "other_id"
 ILLEGAL: Final = "illegal"
 
 
-class Fault(Exception):
+class BotFault(Exception):
     """A bot has failed: `kind` is one of the words of this module, `name` is the bot's."""
 
     def __init__(self, kind: str, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")
         self.kind, self.name, self.why = kind, name, why
 
-    def __reduce__(self) -> tuple[type[Fault], tuple[str, str, str]]:
+    def __reduce__(self) -> tuple[type[BotFault], tuple[str, str, str]]:
         """Return how the exception crosses the border of a process."""
-        return Fault, (self.kind, self.name, self.why)
+        return BotFault, (self.kind, self.name, self.why)

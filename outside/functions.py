@@ -13,8 +13,8 @@ from typing import Any
 
 from cartulary.bots import Budget, Thought
 from cartulary.engine.core import State
-from cartulary.outside.faults import ILLEGAL, RAISED, Fault
-from cartulary.outside.seats import BotAnswer, Record, BotSeat
+from cartulary.outside.faults import ILLEGAL, RAISED, BotFault
+from cartulary.outside.seats import BotChoice, BotSeat, Record
 from cartulary.outside.spelling import InvalidName, Spelling
 
 Function = Callable[[Any, random.Random, Budget], Any]
@@ -56,21 +56,21 @@ class FunctionSeat(BotSeat):
 
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> BotAnswer:
-        """Return what the function returns; raises `Fault`."""
+    ) -> BotChoice:
+        """Return what the function returns; raises `BotFault`."""
         try:
             found = self._function(state.copy(), rng, budget)
         except (Exception, SystemExit) as error:
-            raise Fault(RAISED, self._name, describe_error(error)) from error
+            raise BotFault(RAISED, self._name, describe_error(error)) from error
         moves = tuple(found.moves) if isinstance(found, Thought) else (found,)
         if not moves or moves[0] not in state.moves():
             returned = moves[0] if moves else found
-            raise Fault(
+            raise BotFault(
                 ILLEGAL,
                 self._name,
                 f"returned {_show(returned)}, which is not one of state.moves()",
             )
-        return BotAnswer(moves)
+        return BotChoice(moves)
 
     def close(self) -> None:
         """Nothing is left of a function."""

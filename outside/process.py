@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 
 from cartulary.engine.core import Json
 from cartulary.events.server.die_with_parent import make_end_with_parent
-from cartulary.outside.faults import DIED, LATE, NOT_STARTED, TOO_LONG, Fault
+from cartulary.outside.faults import DIED, LATE, NOT_STARTED, TOO_LONG, BotFault
 from cartulary.outside.lines import ErrorLines, LineBuffer, LineTooLong
 from cartulary.outside.protocol import BadAnswer, read_answer, write_request
 from cartulary.outside.seats import Log
@@ -41,7 +41,7 @@ class EngineProcess:
         log: Log,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """Start the program; raises `Fault`."""
+        """Start the program; raises `BotFault`."""
         self._name, self._log, self._clock = name, log, clock
         try:
             self._process = subprocess.Popen(
@@ -53,7 +53,7 @@ class EngineProcess:
                 preexec_fn=make_end_with_parent(signal.SIGKILL),
             )
         except (OSError, ValueError) as error:
-            raise Fault(NOT_STARTED, name, f"cannot be started: {error}") from error
+            raise BotFault(NOT_STARTED, name, f"cannot be started: {error}") from error
         self._lines, self._errors = LineBuffer(), ErrorLines()
         self._unsent, self._number = b"", 0
         self._selector = selectors.DefaultSelector()
@@ -68,15 +68,15 @@ class EngineProcess:
         return self._process.pid
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> Json:
-        """Return the answer to a request; raises `Fault`, and then the program has been ended."""
+        """Return the answer to a request; raises `BotFault`, and then the program has been ended."""
         self._number += 1
         self._send({"id": self._number, **request})
         try:
             return read_answer(self._wait_for_line(seconds), self._number)
         except BadAnswer as error:
             self.kill()
-            raise Fault(error.kind, self._name, str(error)) from error
-        except Fault:
+            raise BotFault(error.kind, self._name, str(error)) from error
+        except BotFault:
             self.kill()
             raise
         finally:
@@ -131,12 +131,12 @@ class EngineProcess:
         self._unsent += write_request(request)
 
     def _wait_for_line(self, seconds: float) -> bytes:
-        """Return the next line; raises `Fault`."""
+        """Return the next line; raises `BotFault`."""
         deadline = self._clock() + seconds
         while (line := self._lines.pop()) is None:
             left = deadline - self._clock()
             if left <= 0:
-                raise Fault(LATE, self._name, f"has not answered within {seconds:g} s")
+                raise BotFault(LATE, self._name, f"has not answered within {seconds:g} s")
             for key, _ in self._selector.select(left):
                 key.data()
         return line
@@ -154,11 +154,11 @@ class EngineProcess:
     def _read_out(self) -> None:
         data = os.read(self._out.fileno(), PIECE)
         if not data:
-            raise Fault(DIED, self._name, self._describe_end())
+            raise BotFault(DIED, self._name, self._describe_end())
         try:
             self._lines.take(data)
         except LineTooLong as error:
-            raise Fault(TOO_LONG, self._name, f"{error} on stdout") from error
+            raise BotFault(TOO_LONG, self._name, f"{error} on stdout") from error
 
     def _read_errors(self) -> None:
         data = os.read(self._err.fileno(), PIECE)

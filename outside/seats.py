@@ -20,7 +20,7 @@ Log = Callable[[str], None]
 """Takes a line about a bot."""
 
 
-class BotAnswer(NamedTuple):
+class BotChoice(NamedTuple):
     """What a bot does: the move and what it plans after it in the same turn, in internal form.
 
     `moves` is empty when the bot resigns. `said` is what it wants to be known of its thought.
@@ -37,8 +37,8 @@ class BotSeat(ABC):
     @abstractmethod
     def think(
         self, state: State[Any], record: Record, rng: random.Random, budget: Budget
-    ) -> BotAnswer:
-        """Return a legal move, or the resignation; raises `Fault`."""
+    ) -> BotChoice:
+        """Return a legal move, or the resignation; raises `BotFault`."""
 
     @abstractmethod
     def close(self) -> None:

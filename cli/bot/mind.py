@@ -13,8 +13,8 @@ from cartulary.bots import Budget
 from cartulary.engine.core import State
 from cartulary.engine.transcript import Transcript
 from cartulary.outside.bots import LoadedBot
-from cartulary.outside.faults import LATE, Fault
-from cartulary.outside.seats import BotAnswer, Log, BotSeat
+from cartulary.outside.faults import LATE, BotFault
+from cartulary.outside.seats import BotChoice, BotSeat, Log
 
 GRACE_SECONDS: Final = 2.0
 """So much longer than its budget a function may think. An engine has bounds of its own."""
@@ -26,8 +26,8 @@ CLOSE_SECONDS: Final = 10.0
 class _Thought(NamedTuple):
     """A question to the thread, and where its answer goes."""
 
-    ask: Callable[[BotSeat], BotAnswer]
-    answer: asyncio.Future[BotAnswer]
+    ask: Callable[[BotSeat], BotChoice]
+    answer: asyncio.Future[BotChoice]
 
 
 class Mind:
@@ -37,16 +37,16 @@ class Mind:
         self._bot, self._log = bot, log
         self._loop = asyncio.get_running_loop()
         self._thoughts: queue.SimpleQueue[_Thought | None] = queue.SimpleQueue()
-        self._busy: asyncio.Future[BotAnswer] | None = None
+        self._busy: asyncio.Future[BotChoice] | None = None
         self._closed = asyncio.Event()
         threading.Thread(target=self._run, name=bot.name, daemon=True).start()
 
     async def think(
         self, state: State[object], transcript: Transcript, rng: random.Random, budget: Budget
-    ) -> BotAnswer:
-        """Return what the bot does; raises `Fault`."""
+    ) -> BotChoice:
+        """Return what the bot does; raises `BotFault`."""
         if self._busy is not None and not self._busy.done():
-            raise Fault(LATE, self._bot.name, "still thinks of an earlier position")
+            raise BotFault(LATE, self._bot.name, "still thinks of an earlier position")
         self._busy = answer = self._loop.create_future()
         self._thoughts.put(
             _Thought(lambda seat: seat.think(state, lambda: transcript, rng, budget), answer)
@@ -55,7 +55,7 @@ class Mind:
         try:
             return await asyncio.wait_for(asyncio.shield(answer), seconds)
         except TimeoutError:
-            raise Fault(LATE, self._bot.name, f"has not returned within {seconds:g} s") from None
+            raise BotFault(LATE, self._bot.name, f"has not returned within {seconds:g} s") from None
 
     async def close(self) -> None:
         """End the thread, and the engine with it; a function that never returns is left behind."""
@@ -92,12 +92,12 @@ class Mind:
             self._loop.call_soon_threadsafe(function, *arguments)
 
 
-def _answer(future: asyncio.Future[BotAnswer], found: BotAnswer) -> None:
+def _answer(future: asyncio.Future[BotChoice], found: BotChoice) -> None:
     if not future.done():
         future.set_result(found)
 
 
-def _fail(future: asyncio.Future[BotAnswer], error: Exception) -> None:
+def _fail(future: asyncio.Future[BotChoice], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
         future.exception()  # a thought whose game is over has no reader, and that is no error

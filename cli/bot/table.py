@@ -26,8 +26,8 @@ from cartulary.engine.core import State
 from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import InvalidTranscript, Playback, Transcript, from_json
 from cartulary.games import GAMES
-from cartulary.outside.faults import ILLEGAL, Fault
-from cartulary.outside.seats import BotAnswer, Log
+from cartulary.outside.faults import ILLEGAL, BotFault
+from cartulary.outside.seats import BotChoice, Log
 
 SHARE: Final = 0.2
 """This share of the time that is left goes into one thought at most."""
@@ -145,8 +145,8 @@ class TablePlayer:
                 asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._look.set)
                 return
             answer = await self._think(*position)
-        except (Fault, Misunderstood) as error:
-            legal = found["moves"] if isinstance(error, Fault) and error.kind == ILLEGAL else ()
+        except (BotFault, Misunderstood) as error:
+            legal = found["moves"] if isinstance(error, BotFault) and error.kind == ILLEGAL else ()
             await self._fail(found, seat, str(error), legal)
             return
         if not answer.moves:
@@ -172,13 +172,13 @@ class TablePlayer:
             raise Misunderstood("the service has other legal moves than this program")
         return None
 
-    async def _think(self, state: State[Any], transcript: Transcript) -> BotAnswer:
+    async def _think(self, state: State[Any], transcript: Transcript) -> BotChoice:
         left = await self._client.read_seconds(self._id) if self._timed else None
         budget = fit_budget(self._budget, left)
         return await self._mind.think(state, transcript, random.Random(), budget)
 
     async def _send(
-        self, found: MoveList, seat: int, move: Mapping[str, Any], how: str, answer: BotAnswer
+        self, found: MoveList, seat: int, move: Mapping[str, Any], how: str, answer: BotChoice
     ) -> None:
         version = found["version"]
         try:

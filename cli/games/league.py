@@ -35,7 +35,7 @@ from cartulary.league.tables import (
     write_markdown,
     write_text,
 )
-from cartulary.outside.faults import Fault
+from cartulary.outside.faults import BotFault
 
 TABLE, PICTURE = "table.md", "ratings.svg"
 
@@ -105,7 +105,7 @@ def league(
         raise Unusable(str(error)) from error
     except OSError as error:
         raise Unusable(f"{out}: {error.strerror}") from error
-    except Fault as error:
+    except BotFault as error:
         raise Failed(f"{error}\n{out} has the games that were over") from error
     except BrokenProcessPool as error:
         raise Failed(

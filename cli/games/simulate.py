@@ -23,7 +23,7 @@ from cartulary.games.offer import Offer
 from cartulary.league.players import UnknownPlayer, find_player
 from cartulary.league.pool import run_each
 from cartulary.match import Match, new_game
-from cartulary.outside.faults import Fault
+from cartulary.outside.faults import BotFault
 from cartulary.outside.spelling import is_outside
 
 
@@ -156,7 +156,7 @@ class Played(NamedTuple):
 def play_task(task: SimulatedGame) -> Played:
     """Let the bots play a game to its end.
 
-    Raises `Fault` of a bot of others, `Failed` when the transcript of a game with comings and
+    Raises `BotFault` of a bot of others, `Failed` when the transcript of a game with comings and
     goings is not valid.
     """
     match = new_game(
@@ -188,7 +188,7 @@ def _play_all(tasks: Sequence[SimulatedGame], jobs: int) -> Iterator[Played]:
     """Yield the games as they end; raises `Failed`."""
     try:
         yield from run_each(play_task, tasks, min(jobs, len(tasks)))
-    except Fault as error:
+    except BotFault as error:
         raise Failed(str(error)) from error
     except BrokenProcessPool as error:
         raise Failed("a process that played games has ended") from error

@@ -14,8 +14,8 @@ from cartulary.match import Match, new_game
 from cartulary.outside import engines, faults, process
 from cartulary.outside.bots import find_bot
 from cartulary.outside.engines import EngineSeat
-from cartulary.outside.faults import Fault
-from cartulary.outside.seats import BotAnswer
+from cartulary.outside.faults import BotFault
+from cartulary.outside.seats import BotChoice
 from cartulary.outside.spelling import InvalidName
 from tests.support.polling import gone, until
 
@@ -33,13 +33,13 @@ class Table:
         self.match = new_game("carcassonne", 2, seed=1)
         self.seat = EngineSeat("strange", (*ENGINE, *how), self.log.append)
 
-    def think(self, budget: Budget = USUAL) -> BotAnswer:
+    def think(self, budget: Budget = USUAL) -> BotChoice:
         """Return the answer to the position."""
         return self.seat.think(self.match.state, self.match.transcript, random.Random(1), budget)
 
-    def fail(self, budget: Budget = USUAL) -> Fault:
+    def fail(self, budget: Budget = USUAL) -> BotFault:
         """Return the fault of the engine."""
-        with pytest.raises(Fault) as caught:
+        with pytest.raises(BotFault) as caught:
             self.think(budget)
         return caught.value
 
@@ -50,7 +50,7 @@ class Table:
         return [int(text.rstrip(")")) for text in started]
 
 
-def play_on(match: Match, answer: BotAnswer) -> None:
+def play_on(match: Match, answer: BotChoice) -> None:
     match.play(match.state.move_json(answer.moves[0]))
 
 
@@ -150,7 +150,7 @@ def test_an_illegal_move_is_a_fault_and_the_process_stays() -> None:
 def test_an_engine_may_resign() -> None:
     table = Table("resign")
     with table.seat:
-        assert table.think()[:2] == BotAnswer((), resigns=True)[:2]
+        assert table.think()[:2] == BotChoice((), resigns=True)[:2]
 
 
 def test_a_loud_engine_is_logged_in_part_and_fills_no_memory() -> None:
@@ -185,7 +185,7 @@ def test_what_an_engine_has_started_ends_with_it() -> None:
 def test_a_program_that_is_missing_is_an_invalid_name_and_a_fault() -> None:
     with pytest.raises(InvalidName, match=r"there is no program '\./missing'"):
         find_bot("command:./missing --fast")
-    with pytest.raises(Fault, match="cannot be started"):
+    with pytest.raises(BotFault, match="cannot be started"):
         EngineSeat("x", ("./missing",), print).think(
             Table().match.state, Table().match.transcript, random.Random(1), QUICK
         )

@@ -13,24 +13,24 @@ from cartulary.bots import Budget, Thought
 from cartulary.match import new_game
 from cartulary.outside import faults
 from cartulary.outside.bots import find_bot
-from cartulary.outside.faults import Fault
+from cartulary.outside.faults import BotFault
 from cartulary.outside.functions import FunctionSeat
-from cartulary.outside.seats import BotAnswer
+from cartulary.outside.seats import BotChoice
 from cartulary.outside.spelling import InvalidName, is_outside, read_name
 
 MATCH = new_game("carcassonne", 2, seed=1)
 
 
-def ask(function: Any) -> BotAnswer:
+def ask(function: Any) -> BotChoice:
     seat = FunctionSeat("m:f", function)
     return seat.think(MATCH.state, MATCH.transcript, random.Random(1), Budget(1))
 
 
 def test_a_function_returns_a_move_or_a_thought() -> None:
     first, last = MATCH.state.moves()[0], MATCH.state.moves()[-1]
-    assert ask(lambda state, rng, budget: state.moves()[0]) == BotAnswer((first,))
+    assert ask(lambda state, rng, budget: state.moves()[0]) == BotChoice((first,))
     thought = Thought((last, "planned"), 5, ())
-    assert ask(lambda state, rng, budget: thought) == BotAnswer((last, "planned"))
+    assert ask(lambda state, rng, budget: thought) == BotChoice((last, "planned"))
 
 
 def test_a_function_gets_a_position_of_its_own() -> None:
@@ -54,7 +54,7 @@ class Unshowable:
     "returned", [None, 7, {"type": "castle"}, Thought((), 1, ()), Unshowable()]
 )
 def test_what_is_no_legal_move_is_a_fault(returned: Any) -> None:
-    with pytest.raises(Fault, match=r"which is not one of state\.moves") as caught:
+    with pytest.raises(BotFault, match=r"which is not one of state\.moves") as caught:
         ask(lambda state, rng, budget: returned)
     assert caught.value.kind == faults.ILLEGAL
 
@@ -63,10 +63,12 @@ def test_an_error_of_a_function_is_a_fault_that_names_the_place() -> None:
     def divide(state: Any, rng: random.Random, budget: Budget) -> Any:
         return 1 / 0
 
-    with pytest.raises(Fault, match=r"ZeroDivisionError: division by zero \(test_functions") as one:
+    with pytest.raises(
+        BotFault, match=r"ZeroDivisionError: division by zero \(test_functions"
+    ) as one:
         ask(divide)
     assert one.value.kind == faults.RAISED
-    with pytest.raises(Fault, match="SystemExit: 3"):
+    with pytest.raises(BotFault, match="SystemExit: 3"):
         ask(lambda state, rng, budget: sys.exit(3))
 
 
