@@ -68,7 +68,7 @@ class EngineProcess:
         return self._process.pid
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> Json:
-        """Return the answer to a request; raises `BotFault`, and then the program has been ended."""
+        """Return the answer; raises `BotFault`, and then the program has been ended."""
         self._number += 1
         self._send({"id": self._number, **request})
         try:
