@@ -1,4 +1,4 @@
-"""What bots meant to do and what they were told, on disk: it outlives a kill."""
+"""What bots meant to do and what the service answered, on disk: it outlives a kill."""
 
 from __future__ import annotations
 

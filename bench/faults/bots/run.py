@@ -168,7 +168,7 @@ class BotsRun:
             subprocess.run(["kill", "-9", str(pid)], check=False)
 
     def _look(self, client: Client) -> bool:
-        """Note where the games are; return whether one has gone forward."""
+        """Note where the games are; return whether a game went on."""
         forward = False
         for game, version in [*self._running.items()]:
             found = client.read_game(game)

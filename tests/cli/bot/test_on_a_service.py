@@ -30,12 +30,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 class RunningBot:
-    """`cartulary bot run` with the token of a new player; a context manager."""
+    """`cartulary bot run` with the token of a new bot, connected; a context manager."""
 
     def __init__(self, served: Served, folder: Path, *arguments: str) -> None:
-        self._log = folder / "bot.log"
+        self._log, self._served = folder / "bot.log", Person(served)
         token = folder / "bot.token"
-        self.player = Person(served).post("players", {"name": "Bot"})
+        self.player = self._served.post("players/me/bots", {"name": "Bot"})
         token.write_text(self.player["token"])
         token.chmod(0o600)
         self._command = [sys.executable, "-m", "cartulary.cli", "bot", "run", *arguments]
@@ -48,6 +48,8 @@ class RunningBot:
             self.process = subprocess.Popen(self._command, stderr=log, cwd=ROOT)
 
     def __enter__(self) -> RunningBot:
+        until(lambda: any(line.endswith("listens") for line in self.log), within=60)
+        until(lambda: self._served.get("bots")["bots"], within=60)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -111,6 +113,5 @@ def test_an_engine_plays_on_while_the_service_starts_again(served: Served, tmp_p
         served.kill("web")
         over = ada.play(game)
         check_game(ada, game, over, bot)
-        declined = open_table(ada, "carcassonne", bot)
-        until(lambda: any(f"{declined}: declines: another game" in line for line in bot.log))
-        assert ada.get(f"games/{declined}")["seats"][1]["state"] == "open"
+        declined = ada.get(f"games/{open_table(ada, 'carcassonne', bot)}/events")["events"][-1]
+        assert (declined["type"], declined["reason"]) == ("seat_declined", "game")
