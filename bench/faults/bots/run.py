@@ -8,14 +8,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.faults.bots.journal import read_journals
 from bench.faults.bots.judging import BotsJudgement, judge_game
 from bench.faults.service import ROOT, ServiceProcess, until
-from cartulary.client import Client, RetryPolicy
+from cartulary.client import Client, Conflict, RetryPolicy
+from cartulary.client.core.api_types import Game
 from cartulary.client.core.requests import Call, make_request
 from cartulary.games import GAMES
 
@@ -78,6 +79,7 @@ class BotsRun:
         self._rng = random.Random(plan.seed)
         self._running: dict[str, int] = {}
         self._opened: list[str] = []
+        self._bots: list[str] = []
         self.inflicted: Counter[str] = Counter()
 
     def play(self) -> BotsJudgement:
@@ -92,8 +94,8 @@ class BotsRun:
         with ExitStack() as stack:
             stack.enter_context(service)
             url = f"http://127.0.0.1:{service.port}"
-            client = stack.enter_context(Client(url, policy=PATIENT))
-            bots, tokens = self._make_bots(url)
+            client = stack.enter_context(HostClient(url, policy=PATIENT))
+            self._bots, tokens = self._make_bots(url)
             share = -(-len(tokens) // self._plan.processes)
             processes = [
                 BotProcess(self._folder, at, url, tokens[at : at + share])
@@ -103,7 +105,7 @@ class BotsRun:
                 stack.callback(process.kill)
             client.create_player("Host")
             self._await_bots(client)
-            self._go_on(client, bots, service, processes)
+            self._go_on(client, service, processes)
             return self._judge(client, processes)
 
     def _make_bots(self, url: str) -> tuple[list[str], list[str]]:
@@ -127,7 +129,7 @@ class BotsRun:
         return sum(log.read_text().count(") listens\n") for log in logs)
 
     def _go_on(
-        self, client: Client, bots: list[str], service: ServiceProcess, processes: list[BotProcess]
+        self, client: HostClient, service: ServiceProcess, processes: list[BotProcess]
     ) -> None:
         """Open games, inflict faults, until all games are over or nothing moves."""
         kinds: list[str] = []
@@ -135,7 +137,7 @@ class BotsRun:
         due += self._plan.pause
         while len(self._opened) < self._plan.games or self._running:
             while len(self._opened) < self._plan.games and len(self._running) < self._plan.at_once:
-                self._open_game(client, bots)
+                self._open_game(client)
             if time.monotonic() >= due:
                 kinds = kinds or self._rng.sample(self._plan.kinds, len(self._plan.kinds))
                 self._inflict(kinds.pop(), service, processes)
@@ -146,10 +148,10 @@ class BotsRun:
                 return
             time.sleep(0.2)
 
-    def _open_game(self, client: Client, bots: list[str]) -> None:
+    def _open_game(self, client: HostClient) -> None:
         number = len(self._opened)
         name = self._plan.names[number % len(self._plan.names)]
-        seats = [{"kind": "invite", "player": bot} for bot in self._rng.sample(bots, 2)]
+        seats = [{"kind": "invite", "player": bot} for bot in self._rng.sample(self._bots, 2)]
         game = client.create_game(name, seats, key=f"bots-{number}")
         self._opened.append(game["id"])
         self._running[game["id"]] = 0
@@ -167,16 +169,28 @@ class BotsRun:
         for pid in pids[:1]:
             subprocess.run(["kill", "-9", str(pid)], check=False)
 
-    def _look(self, client: Client) -> bool:
+    def _look(self, client: HostClient) -> bool:
         """Note where the games are; return whether a game went on."""
         forward = False
         for game, version in [*self._running.items()]:
             found = client.read_game(game)
             if found["version"] != version:
                 forward, self._running[game] = True, found["version"]
+            if found["status"] == "open":
+                self._invite_again(client, found)
             if found["status"] in ("over", "aborted"):
                 del self._running[game]
         return forward
+
+    def _invite_again(self, client: HostClient, game: Game) -> None:
+        """Offer a seat to another bot: the service has declined it for a bot that was killed."""
+        seated = {seat["player"]["id"] for seat in game["seats"] if seat["player"]}
+        for seat in game["seats"]:
+            if seat["state"] == "open":
+                bot = self._rng.choice([one for one in self._bots if one not in seated])
+                with suppress(Conflict):  # the game changed meanwhile: the next look sees it
+                    client.invite(game["id"], seat["seat"], bot, game["version"])
+                return
 
     def _judge(self, client: Client, processes: list[BotProcess]) -> BotsJudgement:
         meant, stored = read_journals(process.journal for process in processes)
@@ -187,6 +201,17 @@ class BotsRun:
             if events[-1]["type"] != "game_scored" and game not in self._running:
                 judgement.invalid.append(f"{game} ended with {events[-1]['type']}")
         return judgement
+
+
+class HostClient(Client):
+    """A player who opens tables."""
+
+    def invite(self, game: str, seat: int, player: str, version: int) -> Any:
+        """Offer a seat at a table of a version."""
+        body = {"kind": "invite", "player": player}
+        path, key = f"/games/{game}/seats/{seat}", f"bots-invite-{version}"
+        request = make_request("PUT", path, body, key=key, version=version)
+        return self._send(Call(request, lambda answer: answer))
 
 
 class OwnerClient(Client):
