@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bench.service import rubbish_bots
+from tests.support.night import NIGHT
 
 
 @pytest.mark.slow
 @pytest.mark.real
+@pytest.mark.skipif(not NIGHT, reason="takes six seconds of a processor: script/night runs it")
 def test_a_person_is_measured_next_to_bots_whose_rubbish_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
