@@ -28,6 +28,7 @@ know.
 
 TAGS = {
     "players": "Who is playing, and their tokens.",
+    "bots": "Bots of others: which are connected, and what one accepts.",
     "catalogue": "What can be played.",
     "games": "Open a game; list games; show a game.",
     "seats": "Take a seat; leave a seat before the start.",

@@ -35,9 +35,10 @@ pytestmark = pytest.mark.slow
 NO_SUCH_FORMAT = "501"
 """What oEmbed wants for a format that a service lacks: any text but `json`."""
 
-# What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)
-# and 422 (whether a move is legal, a transcript valid, an option known) answers to valid data.
-UNSAYABLE = ["400", "412", "422", NO_SUCH_FORMAT]
+# What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed),
+# 422 (whether a move is legal, a transcript valid, an option known) and 429 (a player has five bots
+# already) answers to valid data.
+UNSAYABLE = ["400", "412", "422", "429", NO_SUCH_FORMAT]
 
 
 @cache

@@ -57,7 +57,7 @@ def test_a_link_code_brings_the_account_to_a_second_device(
     assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
     assert answer.json.keys() == {"player", "token"}
     me = ada.get("/players/me").json
-    assert answer.json["player"] == {key: me[key] for key in ("id", "name", "created_at")}
+    assert answer.json["player"] == {key: me[key] for key in ("id", "name", "kind", "created_at")}
     phone = Caller(app.test_client(), answer.json["token"], ada.id)
     assert phone.move(game).status_code == 201
     assert ada.move(game).status_code == 201
