@@ -92,10 +92,19 @@ def told(lang: str, event: Json, former: tuple[FormerName, ...] = ()) -> list[st
 
 
 BO = {"id": "b", "name": "Bo"}
+ROBO = {"id": "r", "name": "Robo", "kind": "bot", "owner": "a"}
 
 HAPPENINGS: list[tuple[Json, list[str]]] = [
     ({"type": "seat_offered", "seat": 1, "player": BO}, ["Bo is invited to the table."]),
     ({"type": "seat_declined", "seat": 1, "player": BO}, ["Bo declines the invitation."]),
+    (
+        {"type": "seat_declined", "seat": 1, "player": ROBO, "reason": "busy"},
+        ["Robo declines: this bot has enough games already."],
+    ),
+    (
+        {"type": "stand_in_seated", "seat": 1, "bot": "medium", "reason": "bot_failed", "by": None},
+        ["The bot Bo has failed; the bot Medium answers meanwhile."],
+    ),
     ({"type": "seat_assigned", "seat": 4, "bot": "medium"}, ["A bot takes a seat: Medium."]),
     (
         {"type": "seat_opened", "seat": 1, "was": {"player": BO}, "reason": "removed"},

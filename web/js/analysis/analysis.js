@@ -7,7 +7,7 @@
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { withPlayer } from "../people/guest_name.js";
-import { seal, seatName } from "../people/seats.js";
+import { seal, seatName, signOf } from "../people/seats.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { plot } from "../story/score_chart.js";
@@ -210,7 +210,7 @@ export class Analysis {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, seal(seat), seatName(this.table.game, seat)),
+      h("th", { scope: "row" }, seal(seat), seatName(this.table.game, seat), signOf(this.table.game, seat)),
       h("td", {}, `${Math.round(accuracy)} %`),
       h("td", {}, decimal(loss)),
       h("td", {}, withSign(luck)),

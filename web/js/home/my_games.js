@@ -1,5 +1,6 @@
 /** Whom a game concerns, from the list of games: is it my turn, am I invited, who else sits there. */
 
+import { isBot, nameOf } from "../bots/bot_sign.js";
 import { botName } from "../people/seats.js";
 import { isolate, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -31,7 +32,7 @@ export function isMine(game) {
 /** How many people play, or may still sit down. @param {Game} game */
 export function peopleOf({ seats }) {
   const ids = seats.flatMap((/** @type {ListedSeat} */ { bot, name, player, seat }) =>
-    bot ? [] : [name || player?.id || `open ${seat}`],
+    bot || isBot(player) ? [] : [name || player?.id || `open ${seat}`],
   );
   return new Set(ids).size;
 }
@@ -39,10 +40,11 @@ export function peopleOf({ seats }) {
 /** @param {Game} game */
 function nameOthers({ seats }) {
   const others = seats.filter((/** @type {ListedSeat} */ seat) => seat.name || !isMe(seat.player));
-  const names = others.map(
-    (/** @type {ListedSeat} */ { name, player, offer }) => name || player?.name || offer?.player.name,
-  );
-  return [...new Set(names.flatMap((name) => (name ? [isolate(name)] : [])))];
+  const names = others.map((/** @type {ListedSeat} */ { name, player, offer }) => {
+    const sitter = player ?? offer?.player;
+    return name ? isolate(name) : sitter && nameOf(sitter);
+  });
+  return [...new Set(names.flatMap((name) => name ?? []))];
 }
 
 /** @param {Game} game */

@@ -1,7 +1,7 @@
 /** The tables that are best to watch: people before bots, no two alike, with scores and round. */
 
 import { h } from "../elements/dom.js";
-import { seatName } from "../people/seats.js";
+import { seatName, signOf } from "../people/seats.js";
 import { api, Problem, Unreachable } from "../platform/api.js";
 import { ago, t, titleOf } from "../platform/i18n.js";
 import { gameModule, loadGame } from "../play/game_module.js";
@@ -57,7 +57,9 @@ export function watchCard(game) {
       h(
         "span",
         { class: "standings" },
-        game.seats.map(({ seat }) => h("span", {}, seatName(game, seat), " ", h("b", {}, scores[seat] ?? ""))),
+        game.seats.map(({ seat }) =>
+          h("span", {}, seatName(game, seat), signOf(game, seat), " ", h("b", {}, scores[seat] ?? "")),
+        ),
       ),
       h(
         "span",

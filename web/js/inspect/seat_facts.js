@@ -1,5 +1,7 @@
 /** The card of a seat: who sits there, what the seat has, how much time; and its last move, which may have to be loaded. */
 
+import { authorTag } from "../bots/author.js";
+import { isBot } from "../bots/bot_sign.js";
 import { h } from "../elements/dom.js";
 import { badge, seal, seatName } from "../people/seats.js";
 import { Problem, Unreachable } from "../platform/api.js";
@@ -40,6 +42,7 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
         t(`ui.card.seat.signs.${seat}`),
         ...states(table, presence, seat, moment),
       ),
+      authorTag(game.seats[seat].player),
       rail.view ? holdings(table, rail.view, seat, moment) : null,
       (rail.view && gameModule(game.game).holdsWords?.(rail.view, seat)) ?? null,
       left ? t("ui.card.seat.left", { time: left }) : null,
@@ -56,7 +59,8 @@ function states(table, presence, seat, moment) {
   const words = [
     mine.includes(seat) ? t("ui.seats.you") : "",
     isNow && game.decision?.seat === seat ? t("ui.seats.playing") : "",
-    isNow && player ? t(presence.isHere(seat) ? "ui.presence.here" : "ui.card.seat.away") : "",
+    isBot(player) ? t("ui.bots.sign") : "",
+    isNow && player && !isBot(player) ? t(presence.isHere(seat) ? "ui.presence.here" : "ui.card.seat.away") : "",
   ];
   const said = words.filter(Boolean).map((word) => ` · ${word}`);
   const mark = badge(game.seats[seat]);

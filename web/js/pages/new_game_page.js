@@ -1,6 +1,9 @@
 /** A new game: which one, who sits where, its options. Ready to start as it stands. */
 
+import { sayAuthor } from "../bots/author.js";
+import { sayPace, sayStrength } from "../bots/bot_words.js";
 import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
 import { describeBot, hasHints, Opening, usualBot, usualSeats } from "../home/quick_start.js";
 import { withPlayer } from "../people/guest_name.js";
 import { knownPeople } from "../people/known_people.js";
@@ -24,6 +27,8 @@ class NewGame {
     this.offer = offers.find(({ name }) => name === game) ?? offers[0];
     /** @type {string[]} per seat `me`, `open`, `invite:<id>` or `bot:<name>` */
     this.seats = [];
+    /** The bots of others that were chosen, by id. @type {Map<string, import("../bots/bot_words.js").Bot>} */
+    this.bots = new Map();
     this.opening = new Opening();
     this.isShuffled = true;
     this.wantsHints = true;
@@ -80,6 +85,11 @@ class NewGame {
           { class: "buttons" },
           this.#resizer("fewer", -1, seats.length <= offer.seats.from),
           this.#resizer("more", 1, seats.length >= offer.seats.to),
+        ),
+        h(
+          "button",
+          { class: "plain", "data-key": "invite-bot", onclick: () => this.#inviteBot().catch(explain) },
+          t("ui.bots.invite"),
         ),
       ),
       this.#isShared ? this.pace.fields(this.#people, () => this.render()) : null,
@@ -155,6 +165,7 @@ class NewGame {
       ["me", t("ui.new.me")],
       ["open", t("ui.new.open")],
       ...this.people.map(({ id, name }) => [`invite:${id}`, t("ui.home.invite.seat", { name })]),
+      ...[...this.bots.values()].map(({ id, name }) => [`invite:${id}`, t("ui.new.bot", { name })]),
       ...this.offer.bots.map((bot) => [`bot:${bot.name}`, t("ui.new.bot", { name: botName(bot.name) })]),
     ];
     const id = `seat-${at}`;
@@ -177,8 +188,32 @@ class NewGame {
       seal(at),
       h("label", { for: id, class: "spoken" }, t("ui.new.seat", { n: at + 1 })),
       select,
-      bot ? h("p", { class: "soft" }, describeBot(bot)) : null,
+      bot ? h("p", { class: "soft" }, describeBot(bot)) : this.#guest(at),
     );
+  }
+
+  /** What the invited bot of a seat is. @param {number} at */
+  #guest(at) {
+    const bot = this.bots.get(this.seats[at].replace("invite:", ""));
+    if (!bot) return null;
+    const words = [sayAuthor(bot.owner.name), sayStrength(bot), sayPace(bot), bot.about];
+    return h("p", { class: "soft" }, words.filter(Boolean).join(" · "));
+  }
+
+  /** Choose a connected bot for an open seat, else for the last one that another bot has, else for the last one of others. */
+  async #inviteBot() {
+    const { chooseBot } = await import("../bots/bot_list.js");
+    const { offer, seats } = this;
+    const present = new Set(seats.flatMap((seat) => (seat.startsWith("invite:") ? [seat.slice(7)] : [])));
+    const pace = (this.#isShared ? this.pace.wish(this.#people).pace?.mode : null) ?? "untimed";
+    const usual = botName(usualBot(offer) ?? "");
+    const bot = await chooseBot({ game: offer.name, seats: seats.length, pace, present, usual });
+    if (!bot) return;
+    this.bots.set(bot.id, bot);
+    const house = seats.findLastIndex((seat) => seat.startsWith("bot:"));
+    const places = [seats.indexOf("open"), house, seats.findLastIndex((seat) => seat !== "me"), seats.length - 1];
+    seats[/** @type {number} */ (places.find((at) => at >= 0))] = `invite:${bot.id}`;
+    this.render();
   }
 
   /** @param {any} option */

@@ -1,5 +1,6 @@
 /** The drawer for talk: two rooms, what may be said, a private note. Escape closes it. */
 
+import { botSign } from "../bots/bot_sign.js";
 import { note } from "../elements/announce.js";
 import { choose } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
@@ -166,6 +167,12 @@ export class ChatDrawer {
     );
   }
 
+  /** The author as the seats name it: a message does not say whether a bot wrote it. @param {Message} message */
+  #sitter({ player, seat }) {
+    const sitting = seat === null ? null : this.messages.table.game.seats[seat]?.player;
+    return sitting && sitting.id === player?.id ? sitting : null;
+  }
+
   /** @param {Message} message */
   #line(message) {
     const { id, at, player, seat, deleted } = message;
@@ -176,6 +183,7 @@ export class ChatDrawer {
         "p",
         { class: "by" },
         h("b", { dir: "auto" }, player?.name ?? t("ui.chat.nobody")),
+        botSign(this.#sitter(message)),
         h("time", { class: "soft", datetime: at }, ago(at)),
         deleted ? null : this.#actions(message),
       ),

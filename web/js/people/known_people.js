@@ -1,5 +1,6 @@
 /** People whom this player has met at tables: to them a seat can be offered by name. */
 
+import { isBot } from "../bots/bot_sign.js";
 import { note } from "../elements/announce.js";
 import { choose } from "../elements/dialog.js";
 import { explain } from "../elements/errors.js";
@@ -20,7 +21,7 @@ export async function knownPeople() {
   for (const { seats } of games)
     for (const { player, offer } of seats) {
       const person = player ?? offer?.player;
-      if (person && person.id !== me()?.id && !people.has(person.id)) people.set(person.id, person);
+      if (person && !isBot(person) && person.id !== me()?.id && !people.has(person.id)) people.set(person.id, person);
     }
   return [...people.values()];
 }

@@ -3,6 +3,7 @@
  * offer to end it. Each entry says what it means for the others, before anything happens.
  */
 
+import { isBot } from "../bots/bot_sign.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
@@ -132,7 +133,7 @@ function entriesOf(table) {
 function others(table) {
   return table.game.seats.filter(
     (/** @type {Seat} */ { seat, player, state }) =>
-      player && !table.mine.includes(seat) && !["forfeited", "vacant"].includes(state),
+      player && !isBot(player) && !table.mine.includes(seat) && !["forfeited", "vacant"].includes(state),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The seats of a table: names, signs, scores. The signs are those of the pictures. */
 
+import { botSign } from "../bots/bot_sign.js";
 import { h, spoken, svg } from "../elements/dom.js";
 import { has, isolate, t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
@@ -68,7 +69,13 @@ export function seatName(game, seat) {
 /** The name of a seat as an element: where there is little room the name is cut, and never the number. @param {Summary} game @param {number} seat */
 export function nameTag(game, seat) {
   const { name, number } = nameParts(game, seat);
-  return h("span", { class: "name" }, h("bdi", {}, name), number && h("span", {}, number));
+  return h("span", { class: "name" }, h("bdi", {}, name), number && h("span", {}, number), signOf(game, seat));
+}
+
+/** The sign of a bot of others after the name of its seat; nothing for a person. @param {Summary} game @param {number} seat */
+export function signOf(game, seat) {
+  const sitting = game.seats[seat];
+  return sitting && !sitting.name ? botSign(sitting.player) : null;
 }
 
 /** States of a seat that all should see; `seated`, `bot` and `open` show themselves. */

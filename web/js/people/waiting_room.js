@@ -1,5 +1,8 @@
 /** A table that still waits for players: who sits there, take a seat, invite, leave, arrange. */
 
+import { authorTag } from "../bots/author.js";
+import { botSign, isBot } from "../bots/bot_sign.js";
+import { declinePlace } from "../bots/declines.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
@@ -31,7 +34,8 @@ export function drawWaitingRoom(table) {
           "li",
           { "data-seat": seat.seat },
           seal(seat.seat),
-          seat.offer ? h("bdi", { class: "name" }, seat.offer.player.name) : nameTag(game, seat.seat),
+          seat.offer ? offered(seat.offer.player) : nameTag(game, seat.seat),
+          authorTag(seat.player ?? seat.offer?.player),
           badge(seat),
           game.host && seat.player?.id === game.host ? h("span", { class: "badge" }, t("ui.badges.host")) : null,
           isOpen ? readyBadge(table, seat) : null,
@@ -40,6 +44,7 @@ export function drawWaitingRoom(table) {
         ),
       ),
     ),
+    isOpen && table.isHost ? declinePlace(table) : null,
     isOpen ? requestPlace(table) : null,
     isOpen ? paceLine(game) : null,
     isOpen && open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
@@ -48,6 +53,11 @@ export function drawWaitingRoom(table) {
     isOpen && mayInvite(table) ? invitation() : null,
     isOpen ? null : h("p", {}, h("a", { class: "button confirm", href: "/" }, t("ui.lobby.title"))),
   );
+}
+
+/** For whom a seat is kept. @param {import("../bots/bot_sign.js").Named} player */
+function offered(player) {
+  return h("span", { class: "name" }, h("bdi", {}, player.name), botSign(player));
 }
 
 /** Does the game start by itself? @param {Game} game */
@@ -98,23 +108,32 @@ function host(table, seat) {
   const arrange = (/** @type {Sent<"change_seat">} */ wish) => () => api.arrange(table.id, seat.seat, wish);
   const bot = USUAL_BOT;
   const invite = async () => (await import("./known_people.js")).inviteTo(table, seat.seat);
+  const isKept = !isFree(seat) || seat.offer;
   return [
-    isFree(seat) && !seat.offer
-      ? h(
-          "button",
-          {
-            class: "plain",
-            "data-act": "invite",
-            "data-key": `invite-${seat.seat}`,
-            onclick: () => invite().catch(explain),
-          },
-          t("ui.home.invite.open"),
-        )
-      : null,
+    isKept ? null : inviter("invite", seat, t("ui.home.invite.open"), invite),
+    isKept ? null : inviter("invite_bot", seat, t("ui.bots.invite"), () => inviteBot(table, seat.seat)),
     isFree(seat) ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) }) : null,
-    isFree(seat) && !seat.offer ? null : button(table, "free", arrange({ kind: "open" })),
-    seat.player ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id)) : null,
+    isKept ? button(table, "free", arrange({ kind: "open" })) : null,
+    seat.player && !isBot(seat.player)
+      ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id))
+      : null,
   ];
+}
+
+/** A button that opens a list of those who may be invited. @param {string} name @param {WaitingSeat} seat @param {string} text @param {() => Promise<void>} open */
+function inviter(name, { seat }, text, open) {
+  const onclick = () => open().catch(explain);
+  return h("button", { class: "plain", "data-act": name, "data-key": `${name}-${seat}`, onclick }, text);
+}
+
+/** Let the host choose a connected bot for a seat. @param {Table} table @param {number} seat */
+async function inviteBot(table, seat) {
+  const { chooseBot } = await import("../bots/bot_list.js");
+  const { game, seats, pace } = table.game;
+  const present = new Set(seats.flatMap(({ player, offer }) => player?.id ?? offer?.player.id ?? []));
+  const usual = botName(USUAL_BOT);
+  const bot = await chooseBot({ game, seats: seats.length, pace: pace?.mode ?? "untimed", present, usual });
+  if (bot) await table.act(() => api.arrange(table.id, seat, { kind: "invite", player: bot.id }));
 }
 
 /** Start with those who are there. @param {Table} table */

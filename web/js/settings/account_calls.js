@@ -34,6 +34,14 @@ export const account = {
   blocks: () => call("/players/me/blocks"),
   /** @param {string} id */
   unblock: (id) => call(`/players/me/blocks/${id}`, "DELETE"),
+  /** @returns {Promise<Answer<"list_own_bots">>} */
+  bots: () => call("/players/me/bots"),
+  /** @param {Sent<"make_bot">} wish @returns {Promise<Answer<"make_bot">>} */
+  makeBot: (wish) => call("/players/me/bots", "POST", wish),
+  /** @param {string} id @returns {Promise<Answer<"renew_bot_token">>} */
+  renewBot: (id) => call(`/players/me/bots/${id}/token`, "POST"),
+  /** @param {string} id */
+  closeBot: (id) => call(`/players/me/bots/${id}`, "DELETE"),
   export: () => text("/players/me/export", "application/x-ndjson"),
   /** @param {string} confirm one's name */
   remove: (confirm) => call("/players/me/deletion", "POST", { confirm }),

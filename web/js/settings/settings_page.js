@@ -9,6 +9,7 @@ import { blocksSection, dataSection, newcomerSection, personSection } from "./ac
 import { account } from "./account_calls.js";
 import { deviceSection } from "./device.js";
 import { devicesSection, lostSection, recoverySection, signInSection } from "./devices.js";
+import { ownBotsSection } from "./own_bots.js";
 import { vacationSection } from "./vacations.js";
 
 /**
@@ -28,6 +29,7 @@ export async function settingsPage(url, speak) {
         deviceSection(speak),
         devicesSection(),
         recoverySection(),
+        ownBotsSection(),
         signIn,
         vacationSection(),
         blocksSection(),

@@ -6,7 +6,7 @@
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { rematch } from "../people/continuations.js";
-import { seal, seatName } from "../people/seats.js";
+import { seal, seatName, signOf } from "../people/seats.js";
 import { share, sharePicture } from "../people/share.js";
 import { list, t } from "../platform/i18n.js";
 import { fairness } from "./fairness.js";
@@ -92,7 +92,8 @@ export class Ending {
     const game = this.#game;
     const { winners, scores } = game.result;
     const names = list(winners.map((seat) => seatName(game, seat)));
-    return h("p", { class: "winners" }, winners.map(seal), t("ui.ending.won", { names, n: scores[winners[0]] ?? 0 }));
+    const signs = winners.map((seat) => [seal(seat), signOf(game, seat)]);
+    return h("p", { class: "winners" }, signs, t("ui.ending.won", { names, n: scores[winners[0]] ?? 0 }));
   }
 
   #review() {

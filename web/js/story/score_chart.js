@@ -1,7 +1,7 @@
 /** The scores over time as a chart, which is also a slider: it leads to the move at that point. */
 
 import { h, show, svg } from "../elements/dom.js";
-import { seal, seatName } from "../people/seats.js";
+import { seal, seatName, signOf } from "../people/seats.js";
 import { labelled, t } from "../platform/i18n.js";
 
 const WIDTH = 600;
@@ -136,7 +136,15 @@ function stroke(seat, d) {
 /** What a line stands for. @param {Game} game @param {number} seat @param {string} points */
 function keyOf(game, seat, points) {
   const dash = svg("svg", { class: "dash", viewBox: "0 0 36 6", "aria-hidden": "true" }, stroke(seat, "M0 3H36"));
-  return h("span", { class: "key" }, seal(seat), dash, `${seatName(game, seat)} `, h("b", {}, points));
+  return h(
+    "span",
+    { class: "key" },
+    seal(seat),
+    dash,
+    `${seatName(game, seat)} `,
+    signOf(game, seat),
+    h("b", {}, points),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Where the points came from: a matrix of the sources and the players, and what was counted at the end. */
 
 import { h } from "../elements/dom.js";
-import { seal, seatName } from "../people/seats.js";
+import { seal, seatName, signOf } from "../people/seats.js";
 import { t, term } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
 import { signed } from "../play/goods.js";
@@ -93,7 +93,7 @@ function head(game, seat) {
     "th",
     { scope: "col", class: won ? "winner" : "", "data-of": seat },
     seal(seat),
-    h("span", { class: "who" }, seatName(game, seat)),
+    h("span", { class: "who" }, seatName(game, seat), signOf(game, seat)),
     won ? h("em", {}, t("ui.scores.winner")) : null,
     left ? h("span", { class: "badge" }, t(`terms.outcomes.${outcomes[seat]}`)) : null,
   );
@@ -111,7 +111,7 @@ export function entries(game) {
       const own = breakdown.filter((entry) => entry.seat === seat);
       return own.length
         ? [
-            h("h3", {}, seal(seat), seatName(game, seat)),
+            h("h3", {}, seal(seat), seatName(game, seat), signOf(game, seat)),
             h(
               "ul",
               {},
