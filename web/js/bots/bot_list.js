@@ -106,3 +106,9 @@ export async function chooseBot(wanted) {
     dialog.showModal();
   });
 }
+
+/** The same for a table that waits. @param {Game} table @param {string} usual as in `Wanted` */
+export function chooseBotFor({ game, seats, pace }, usual) {
+  const present = new Set(seats.flatMap(({ player, offer }) => player?.id ?? offer?.player.id ?? []));
+  return chooseBot({ game, seats: seats.length, pace: pace?.mode ?? "untimed", present, usual });
+}

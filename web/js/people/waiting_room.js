@@ -128,11 +128,8 @@ function inviter(name, { seat }, text, open) {
 
 /** Let the host choose a connected bot for a seat. @param {Table} table @param {number} seat */
 async function inviteBot(table, seat) {
-  const { chooseBot } = await import("../bots/bot_list.js");
-  const { game, seats, pace } = table.game;
-  const present = new Set(seats.flatMap(({ player, offer }) => player?.id ?? offer?.player.id ?? []));
-  const usual = botName(USUAL_BOT);
-  const bot = await chooseBot({ game, seats: seats.length, pace: pace?.mode ?? "untimed", present, usual });
+  const { chooseBotFor } = await import("../bots/bot_list.js");
+  const bot = await chooseBotFor(table.game, botName(USUAL_BOT));
   if (bot) await table.act(() => api.arrange(table.id, seat, { kind: "invite", player: bot.id }));
 }
 

@@ -9,9 +9,7 @@ import { rematch } from "../people/continuations.js";
 import { seal, seatName, signOf } from "../people/seats.js";
 import { share, sharePicture } from "../people/share.js";
 import { list, t } from "../platform/i18n.js";
-import { fairness } from "./fairness.js";
 import { chart } from "./score_chart.js";
-import { drawMatrix, entries } from "./score_sources.js";
 
 /** @typedef {import("../table/table.js").Table} Table */
 
@@ -44,10 +42,14 @@ export class Ending {
     this.open();
   }
 
-  /** Write the result; the sources of the points are read from the events. */
+  /** Write the result; the sources of the points are read from the events. The code that only the end needs comes later. */
   async #fill() {
     const { table } = this;
-    await table.loadEvents();
+    const [{ drawMatrix, entries }, { fairness }] = await Promise.all([
+      import("./score_sources.js"),
+      import("./fairness.js"),
+      table.loadEvents(),
+    ]);
     const game = this.#game;
     show(
       this.element,
