@@ -101,7 +101,7 @@ function turnLine({ game, title, deadline_at: deadline }) {
 /** @param {Item} item */
 function itemLine({ type, timestamp, data = {} }) {
   const key = `ui.inbox.types.${type}`;
-  const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate(data.player?.name ?? "") });
+  const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate((data.player ?? data.bot)?.name ?? "") });
   const content = [
     h("b", {}, text),
     h("span", { class: "soft" }, [data.title ? titleOf(data.title) : "", ago(timestamp)].filter(Boolean).join(" · ")),

@@ -49,6 +49,7 @@ class Card {
     const close = { class: "round", "aria-label": t("ui.card.close") };
     this.why.hidden = true;
     this.late.hidden = true;
+    this.element.setAttribute("aria-label", title); // the page has another aside
     show(
       this.element,
       h("header", {}, h("h2", {}, title), h("button", { ...close, onclick: () => this.close() }, "×")),
