@@ -11,6 +11,8 @@ import pytest
 from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
+from cartulary.events.model.table_parts import DECLINE_REASONS
+from cartulary.locales import LANGUAGES
 from cartulary.locales.story import FormerName, StoryTeller
 from cartulary.service.openapi.examples import EVENTS
 from tests.support.games import ALL_OFFERS
@@ -93,6 +95,16 @@ def told(lang: str, event: Json, former: tuple[FormerName, ...] = ()) -> list[st
 
 BO = {"id": "b", "name": "Bo"}
 ROBO = {"id": "r", "name": "Robo", "kind": "bot", "owner": "a"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_reason_for_which_a_bot_declines_has_a_sentence_of_its_own(lang: str) -> None:
+    event = {"type": "seat_declined", "seat": 1, "player": ROBO}
+    said = [told(lang, {**event, "reason": reason}) for reason in DECLINE_REASONS]
+    said.append(told(lang, event))
+    assert len({sentence for (sentence,) in said}) == len(DECLINE_REASONS) + 1
+    assert all("Robo" in sentence for (sentence,) in said)
+
 
 HAPPENINGS: list[tuple[Json, list[str]]] = [
     ({"type": "seat_offered", "seat": 1, "player": BO}, ["Bo is invited to the table."]),

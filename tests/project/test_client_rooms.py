@@ -43,8 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "sound"},
     "local": {"elements", "people", "platform"},
     "pages": {
-        *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn", "local"),
-        *("motion", "panel", "people", "platform", "play", "settings", "story", "table"),
+        *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
+        *("local", "motion", "panel", "people", "platform", "play", "settings", "story", "table"),
     },
     "": {
         *("elements", "inbox", "keys", "learn", "local", "pages", "people", "platform", "settings"),

@@ -14,6 +14,7 @@ from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, speak, violations
 from tests.browser.support.person import Person
 from tests.support.night import short_or_long
+from tests.support.polling import until
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.timeout(120)]
@@ -41,6 +42,10 @@ def is_valid(served: Served, token: str) -> bool:
     return answer.status_code == 200
 
 
+def inbox_of(player: Account) -> list[str]:
+    return [item["type"] for item in player.ask("GET", "/players/me/inbox")["items"]]
+
+
 @pytest.mark.parametrize("size", [PHONE, LYING], ids=str)
 def test_a_bot_is_made_gets_another_token_and_is_closed(
     served: Served, browser: Browser, size: Size
@@ -54,7 +59,7 @@ def test_a_bot_is_made_gets_another_token_and_is_closed(
         expect(mine).to_contain_text("You have no bots yet.")
         first = make_bot(page)
         assert is_valid(served, first)
-        command = f"cartulary bot run examples.bots.points:think --url {served.url}"
+        command = f"cartulary bot run mybot:think --url {served.url}"
         expect(mine.locator(".command")).to_contain_text(command)
         line = mine.locator(".rows li")
         for text in ("Robo", "likes farms", "all games", "4 games at once", "not connected"):
@@ -114,11 +119,11 @@ def test_of_a_bot_that_fails_the_table_tells_all_and_the_news_its_owner(
     ):
         invited = {"kind": "invite", "player": bot.id}
         game = owner.open(invited, ME, shuffle_seats=False)
+        until(lambda: "bot_failed" in inbox_of(owner))
         page = opened.page
         owner.enter(page)
         page.goto("/")
         bell = page.locator(".bell")
-        expect(bell.locator(".count")).to_be_visible()
         bell.locator("summary").click()
         item = bell.locator("a", has_text="Your bot Rubbish has failed: a stand-in plays on")
         item.click()

@@ -92,8 +92,9 @@ class VisitingBot:
 
     async def _play(self, client: AsyncClient, game: str) -> None:
         """Move as long as the bot is asked."""
-        seats = (await client.read_game(game))["seats"]
-        (mine,) = [one["seat"] for one in seats if one["player"]["id"] == self.id]
+        game_now = await client.read_game(game)
+        players = {one["seat"]: one["player"] for one in game_now["seats"]}
+        (mine,) = [seat for seat, player in players.items() if player and player["id"] == self.id]
         while True:
             legal = await client.list_moves(game)
             decision = legal["decision"]

@@ -1,4 +1,4 @@
-/** How a bot that a player has made is told from a person: a sign after its name. */
+/** The sign after the name of a bot that a player has made, so that it is not taken for a person. */
 
 import { h, svg } from "../elements/dom.js";
 import { isolate, t } from "../platform/i18n.js";

@@ -3,8 +3,8 @@
 import { language, t, titleOf } from "../platform/i18n.js";
 
 /**
- * @typedef {import("openapi").components["schemas"]["OutsideBot"]} Bot
- * @typedef {import("openapi").components["schemas"]["Accepts"]} Accepts
+ * @typedef {Answer<"list_own_bots">["bots"][number]} Bot
+ * @typedef {Bot["accepts"]} Accepts
  */
 
 const SEATS = 4; // sizes of tables, from two to five seats

@@ -15,7 +15,8 @@ import { loaded, section } from "./form.js";
 /** @typedef {Bot & {token: string}} NewBot the token is shown this once */
 
 const LONGEST = 300; // letters of what a bot says about itself
-const EXAMPLE = "examples.bots.points:think";
+const EXAMPLE = "mybot:think"; // as in the guide
+const GUIDE = "/docs/your-bot";
 
 export function ownBotsSection() {
   const secret = h("div", { class: "code", role: "status" });
@@ -111,5 +112,6 @@ function tellToken(place, { name, token }) {
     navigator.clipboard ? button(t("ui.settings.recovery.copy"), "copy-token", copy) : null,
     h("p", { class: "soft" }, t("ui.settings.bots.start")),
     h("p", {}, h("code", { class: "command" }, command)),
+    h("p", {}, h("a", { href: GUIDE, target: "_blank", rel: "noopener" }, t("ui.settings.bots.guide"))),
   );
 }
