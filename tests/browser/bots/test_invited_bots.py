@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -80,6 +81,11 @@ def test_a_bot_is_invited_with_one_touch_and_plays_against_a_person(
         expect(card).not_to_contain_text("not at the table")
         assert violations(page) == []
         check_words(page)
+        robo.say_hello(page.url.rpartition("/")[2])
+        page.locator(".chat-button").tap()
+        expect(page.locator(f".messages .by:has-text('Robo') {SIGN}")).to_be_visible()
+        page.goto("/")
+        expect(page.locator(".players").first).to_have_text(re.compile(r"Robo\S* \(bot\)"))
 
 
 def test_the_list_is_searched_and_used_by_keyboard_with_the_phone_on_its_side(

@@ -57,9 +57,17 @@ class VisitingBot:
 
     def accept(self, **accepts: Any) -> None:
         """Let the bot say what it accepts from now on."""
-        answer = requests.put(
-            f"{self._url}/api/v1/players/me/bot",
-            json={"accepts": accepts},
+        self._send("PUT", "/players/me/bot", {"accepts": accepts})
+
+    def say_hello(self, game: str) -> None:
+        """Say a phrase at a table of the bot."""
+        self._send("POST", f"/games/{game}/messages", {"room": "players", "phrase": "hello"})
+
+    def _send(self, method: str, path: str, body: dict[str, Any]) -> None:
+        answer = requests.request(
+            method,
+            f"{self._url}/api/v1{path}",
+            json=body,
             headers={"Authorization": f"Bearer {self._token}"},
             timeout=10,
         )
