@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.service import rubbish_bots
+from bench.others import rubbish_bots
 from tests.support.night import NIGHT
 
 

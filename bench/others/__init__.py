@@ -1,0 +1,1 @@
+"""Programs of others next to people: what their bots cost the people at the other tables."""
