@@ -365,8 +365,18 @@ class Game(CodedGame, ABC):
             options = self.check(position["seats"], position["options"])
         except SetupError as error:
             raise PositionError(str(error)) from error
-        state: State[Any] = read_state(position, options, self.load, self._find_faults)
+        state: State[Any] = read_state(
+            position, options, self.load, self._find_faults, self.is_sound
+        )
         return state
+
+    def is_sound(self, dump: Json) -> bool:
+        """Return whether the numbers of a dump from a stranger are in their ranges.
+
+        `from_position` asks before `load`. It may raise what reading a wrong form raises. A game
+        that says nothing of its own takes any dump that `load` takes.
+        """
+        return True
 
     def _find_faults(self, view: Json) -> bool:
         """Return whether a view does not fit the contract."""
@@ -390,6 +400,11 @@ class Game(CodedGame, ABC):
     def bag(self, state: State[Any]) -> Json | None:
         """Return what an unfinished transcript must carry of the draws to come, or None."""
         return None
+
+
+def is_whole(value: Any, known: range) -> bool:
+    """Return whether a value from outside is an integer, and no truth value, of a range."""
+    return type(value) is int and value in known
 
 
 def find_game(games: Mapping[str, T], name: str) -> T:

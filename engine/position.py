@@ -73,11 +73,13 @@ def read_state(
     options: Mapping[str, Any],
     load: Callable[[Json], Any],
     find_faults: Callable[[Json], object],
+    is_sound: Callable[[Json], bool],
 ) -> Any:
     """Return the state of a position that has the outer form, hashed again.
 
     `find_faults` returns what does not fit the contract in a view, something false for nothing.
-    Raises `PositionError`.
+    `is_sound` says whether the numbers of a dump are in their ranges: a state that is filled with
+    others might fail later, or never come to an end. Raises `PositionError`.
     """
     words = dict(position["state"])
     dump, dump_hash = words.pop("dump", None), words.pop("dump_hash", None)
@@ -86,9 +88,11 @@ def read_state(
     if type(dump) is not dict or canonical_hash(dump) != dump_hash:
         raise PositionError("the dump does not have the hash that comes with it")
     try:
+        # Before the state is filled: its lists are as long as the seats say.
+        if not identical(dump["seats"], position["seats"]) or not is_sound(dump):
+            raise ValueError("a number of the dump is out of its range")
         state = load(dump)
-        fits = identical(state.dump(), dump) and state.seats == position["seats"]
-        fits = fits and identical(dict(state.options), dict(options))
+        fits = identical(state.dump(), dump) and identical(dict(state.options), dict(options))
         fits = fits and identical(state.identity(), words)
         faults = find_faults(state.view())
         if not state.over and state.chance is None:

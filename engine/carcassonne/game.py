@@ -15,6 +15,7 @@ from cartulary.engine.carcassonne.coded import (
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.pieces import list_pieces
 from cartulary.engine.carcassonne.position import letters
+from cartulary.engine.carcassonne.sound import is_sound
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
 from cartulary.engine.chance import Shuffler
@@ -72,6 +73,10 @@ class Carcassonne(Game):
     def load(self, dump: Json) -> CarcassonneState:
         """Return the state that `CarcassonneState.dump` wrote."""
         return CarcassonneState.load(dump)
+
+    def is_sound(self, dump: Json) -> bool:
+        """Return whether the numbers of a dump are in their ranges."""
+        return is_sound(dump)
 
     def list_pieces(self, options: Mapping[str, Any]) -> list[Piece]:
         """Return the features, the followers and the tiles under complete options."""

@@ -82,6 +82,10 @@ class Caylus(Game):
         dumping.load(state, dump)
         return state
 
+    def is_sound(self, dump: Json) -> bool:
+        """Return whether the numbers of a dump are in their ranges."""
+        return dumping.is_sound(dump)
+
     def list_pieces(self, options: Mapping[str, Any]) -> list[Piece]:
         """Return the buildings, the castle and the favours under complete options."""
         return list_pieces(options)

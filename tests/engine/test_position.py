@@ -156,3 +156,79 @@ def test_a_dump_of_another_position_does_not_fit_the_words(game: str) -> None:
         here["state"][key] = there["state"][key]
     with pytest.raises(PositionError, match="does not belong"):
         GAMES[game].from_position(here)
+
+
+def forge(position: Json, **changes: Any) -> Json:
+    """Return a position with another dump, and with both hashes and the words made to fit it."""
+    dump = {**position["state"]["dump"], **changes}
+    try:
+        words = json.loads(json.dumps(GAMES[position["game"]].load(dump).identity()))
+    except (LookupError, TypeError, ValueError):
+        words = {key: one for key, one in position["state"].items() if not key.startswith("dump")}
+    state = {**words, "dump": dump, "dump_hash": canonical_hash(dump)}
+    return {**position, "state": state, "state_hash": canonical_hash(words)}
+
+
+def without(values: list[int], place: int, value: int) -> list[int]:
+    return [*values[:place], value, *values[place + 1 :]]
+
+
+FORGERIES: dict[str, dict[str, Callable[[Json], Json]]] = {
+    "caylus": {
+        "a seat twice in the order": lambda one: {"turn_order": [0, 0, 1]},
+        "a missing seat in the order": lambda one: {"turn_order": [0, 1]},
+        "a negative score": lambda one: {"scores": without(one["scores"], 0, -1)},
+        "a truth value": lambda one: {"round": True},
+        "a worker of no seat": lambda one: {"worker": without(one["worker"], 13, 5)},
+        "a worker too many": lambda one: {"workers": without(one["workers"], 0, 6)},
+        "an owner of no seat": lambda one: {"owner": without(one["owner"], 5, 7)},
+        "a building that is unknown": lambda one: {"building": without(one["building"], 6, -2)},
+        "an own building that stands nowhere": lambda one: {"own": without(one["own"], 1, 2)},
+        "a batch of a seat that is not at the castle": lambda one: {"batches": [9, 9, 9]},
+        "a place less": lambda one: {"worker": one["worker"][:-1]},
+        "no seat has passed after the placing": lambda one: {"phase": 3, "passed": []},
+        "the provost left the road": lambda one: {"provost": 29},
+        "a favour of no seat": lambda one: {"stack": [[9, "favour", "castle"]]},
+        "a trillion seats": lambda one: {"seats": 1 << 40},
+    },
+    "carcassonne": {
+        "a score less": lambda one: {"scores": one["scores"][:-1]},
+        "a negative score": lambda one: {"scores": without(one["scores"], 0, -1)},
+        "less than no tiles": lambda one: {"bag": without(one["bag"], 0, -1)},
+        "a letter more": lambda one: {"bag": [*one["bag"], 1]},
+        "a follower on another feature": lambda one: {
+            "pieces": [[node, seat, "castle"] for node, seat, _ in one["pieces"]]
+        },
+        "a follower of no seat": lambda one: {
+            "pieces": [[node, 7, kind] for node, _, kind in one["pieces"]]
+        },
+        "a turn of no seat": lambda one: {"turn": 3},
+        "an unknown question": lambda one: {"kind": 0},
+        "a trillion seats": lambda one: {"seats": 1 << 40},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "forgery"), [(game, one) for game, found in FORGERIES.items() for one in found]
+)
+def test_a_position_that_was_forged_with_both_hashes_is_refused_before_it_can_fail(
+    good: dict[str, Json], game: str, forgery: str
+) -> None:
+    changes = FORGERIES[game][forgery](good[game]["state"]["dump"])
+    if "seats" in changes:
+        # Reading it would need more memory than there is: it must be refused before.
+        dump = {**good[game]["state"]["dump"], **changes}
+        state = {**good[game]["state"], "dump": dump, "dump_hash": canonical_hash(dump)}
+        forged = {**good[game], "state": state}
+    else:
+        forged = forge(good[game], **changes)
+    with pytest.raises(PositionError, match="does not belong"):
+        GAMES[game].from_position(forged)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_forgery_that_changes_nothing_is_the_position_itself(
+    good: dict[str, Json], game: str
+) -> None:
+    assert GAMES[game].from_position(forge(good[game])).state_hash() == good[game]["state_hash"]
