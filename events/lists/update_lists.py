@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
@@ -21,8 +21,9 @@ from cartulary.events.model.effects.fold import evolve
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import Progress, Seat
+from cartulary.events.model.table_parts import BOT_FAILED, Progress, Seat
 from cartulary.events.model.types import MOVE_MADE, milliseconds
+from cartulary.events.server import keys
 
 REMEMBERED = 10_000
 """Games of which a process remembers what it has told."""
@@ -111,7 +112,30 @@ class ListUpdater:
         if found is None:
             return SILENCE, None
         after, items = found
-        return InboxUpdate(before, after.text(), self._mask(table, items)), after
+        reached = self._reach_owners(items)
+        return InboxUpdate(before, after.text(), self._mask(table, reached)), after
+
+    def _reach_owners(self, items: list[inbox_items.Addressed]) -> list[inbox_items.Addressed]:
+        """Return items, those for owners of bots addressed to who the owners are now.
+
+        A seat names the owner as of the moment at which the bot took it: a guest may have become
+        an account since then. An owner whose account is deleted gets nothing.
+        """
+        reached = []
+        for player, item in items:
+            owner = self._find_owner(player) if item.type == BOT_FAILED else player
+            if owner is not None:
+                reached.append((owner, item))
+        return reached
+
+    def _find_owner(self, player_id: str) -> str | None:
+        """Return the account that a player has become; None when it is deleted."""
+        key = keys.player(player_id)
+        shown: Any = self._ledger.registry.hmget(key, "name", "merged_into")
+        name, merged_into = shown
+        if merged_into is not None:
+            return self._find_owner(merged_into.decode())
+        return None if name is None else player_id
 
     def _mask(
         self, table: Table, items: list[inbox_items.Addressed]

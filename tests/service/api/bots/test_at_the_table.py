@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from flask import Flask
 
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.workers.queues.feeder import Feeder
 from cartulary.workers.queues.queues import queues_on
@@ -19,7 +21,7 @@ from tests.service.api.bots.conftest import (
     types_of,
     until_asked,
 )
-from tests.service.support.caller import Caller
+from tests.service.support.caller import Caller, register_player
 from tests.service.support.scene import problem
 
 RUBBISH = {"type": "place_tile", "x": 99, "y": 99, "rotation": 0}
@@ -66,6 +68,32 @@ def test_the_third_refused_move_brings_a_stand_in_and_the_owner_is_told(
     sweep(store)
     assert types_of(bob, table).count("stand_in_seated") == 1
     assert bob.get(f"/games/{table}/verification").json["valid"]
+
+
+def test_the_account_that_the_owner_has_become_is_told(
+    ada: Caller, bob: Caller, bot: Caller, table: str, app: Flask, store: Store
+) -> None:
+    """A seat names the owner as of the moment at which the bot took it."""
+    home = register_player(app, "Home")
+    assert home.post("/players/me/recovery_codes").status_code == 201
+    assert home.post("/players/me/merge", {"token": ada.token}).status_code == 200
+    store.list_updater.follow(store.projector.table(table))
+    refuse(bot, table, 3)
+    sweep(store)
+    store.list_updater.follow(store.projector.table(table))
+    (item,) = home.get("/players/me/inbox").json["items"]
+    assert (item["type"], item["data"]["bot"]["id"]) == ("bot_failed", bot.id)
+    assert not store.registry.exists(keys.inbox(ada.id))
+
+
+def test_an_account_that_is_deleted_is_told_nothing_of_its_bots(
+    ada: Caller, bob: Caller, bot: Caller, table: str, store: Store
+) -> None:
+    store.list_updater.follow(store.projector.table(table))
+    assert ada.post("/players/me/deletion", {"confirm": "Ada"}).status_code == 204
+    store.list_updater.follow(store.projector.table(table))
+    assert "stand_in_seated" in types_of(bob, table)
+    assert not store.registry.exists(keys.inbox(ada.id))
 
 
 def test_a_repeated_key_counts_once_and_many_processes_count_together(
