@@ -34,6 +34,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
 from cartulary.events.outside_bots.accounts import BotAccounts
+from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.server import keys
@@ -237,6 +238,8 @@ class Deletion:
             for token_hash in hashes:
                 remove_token(pipe, player_id, token_hash)
             pipe.delete(rows, keys.recovery(player_id), keys.guests_of(player_id))
+            if b"name" in fields:
+                pipe.zrem(keys.names(), write_entry(fields[b"name"].decode(), player_id))
             if b"recovery" in fields:
                 pipe.delete(keys.recovery_of(fields[b"recovery"].decode()))
             if gone := [name for name in fields if name not in _KEPT]:

@@ -12,7 +12,8 @@ _UNDECOMPOSED: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ı": "i"
 
 def fold_name(name: str) -> str:
     """Return a name without case, marks and superfluous blanks: `Łukasz  ŽÁK` is `lukasz zak`."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
+    # Twice: a letter that folds to itself may decompose into one that does not (`𝐀` into `A`).
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     bare = "".join(one for one in letters if not unicodedata.combining(one))
     return re.sub(r"\s+", " ", bare.translate(_UNDECOMPOSED)).strip()
 

@@ -1,8 +1,8 @@
 """The search for players: an index of folded names.
 
-The index only ever gains entries. An entry that is stale (the player has another name, is deleted
-or has merged) is dropped when a search comes across it, so that no writer has to know of the index
-but those who give a name.
+Who gives a player a name enters it here, and who takes a name away removes it: no name of a deleted
+account is left. An entry that is stale all the same (the player has merged, or two writers met) is
+dropped when a search comes across it.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class NameIndex:
         Raises `BadSearchCursor`.
         """
         self._complete()
-        start = b"[" + fold_name(beginning).encode()
-        end = start + b"\xff"
+        folded = fold_name(beginning).encode()
+        start, end = b"[" + folded, b"[" + folded + b"\xff"
         if cursor:
-            start = b"(" + _read_cursor(cursor)
+            start = b"(" + _read_cursor(cursor, folded)
         found: Any = self._redis.zrangebylex(keys.names(), start, end, 0, PAGE + 1)
         page = found[:PAGE]
         more = urlsafe_b64encode(page[-1]).decode() if len(found) > PAGE else None
@@ -88,11 +88,15 @@ def _find_id(entry: bytes) -> str:
     return entry.rpartition(b"\0")[2].decode()
 
 
-def _read_cursor(cursor: str) -> bytes:
+def _read_cursor(cursor: str, folded: bytes) -> bytes:
+    """Return the entry after which a page begins: one that this search can have found.
+
+    Another one would list names that begin otherwise.
+    """
     try:
         entry = urlsafe_b64decode(cursor.encode("ascii"))
     except ValueError:
         raise BadSearchCursor(cursor) from None
-    if b"\0" not in entry:
+    if b"\0" not in entry or not entry.startswith(folded):
         raise BadSearchCursor(cursor)
     return entry

@@ -109,8 +109,11 @@ class PlayerRegistry:
         `token_hash` is that of a token of the player: it leads to the new name at once, other
         tokens lead there within 5 s.
         """
+        before: Any = self._redis.hget(keys.player(player_id), "name")
         pipe = self._redis.pipeline(transaction=True)
         pipe.hset(keys.player(player_id), "name", name)
+        if before is not None:
+            pipe.zrem(keys.names(), write_entry(before.decode(), player_id))
         pipe.zadd(keys.names(), {write_entry(name, player_id): 0})
         pipe.execute()
         if token_hash is not None:

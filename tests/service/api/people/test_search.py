@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 
 import pytest
@@ -30,7 +31,15 @@ def test_exact_names_come_first_whatever_case_and_marks(app: Flask, visitor: Cal
 
 @pytest.mark.parametrize(
     ("name", "folded"),
-    [("Éva  Żak", "eva zak"), ("STRASSE", "strasse"), ("Straße", "strasse"), ("Đuro", "duro")],
+    [
+        ("Éva  Żak", "eva zak"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("Đuro", "duro"),
+        ("𝐀𝐝𝐚 ℌ", "ada h"),
+        ("İnci", "inci"),
+        ("\u0301\u0308\u0330", ""),
+    ],
 )
 def test_names_are_folded(name: str, folded: str) -> None:
     assert fold_name(name) == folded
@@ -46,7 +55,9 @@ def test_twenty_a_page(app: Flask, visitor: Caller) -> None:
     assert (len(first["players"]), second["next_cursor"]) == (20, None)
 
 
-@pytest.mark.parametrize("query", ["", "name=ab", "name=%20%20a%20", "name=" + "x" * 200])
+@pytest.mark.parametrize(
+    "query", ["", "name=ab", "name=%CC%81%CC%88%CC%B0", "name=%20%20a%20", "name=" + "x" * 200]
+)
 def test_a_name_that_is_too_short_or_too_long_is_refused(visitor: Caller, query: str) -> None:
     problem(visitor.get(f"/players?{query}"), 422, "invalid")
 
@@ -55,6 +66,36 @@ def test_a_name_that_is_too_short_or_too_long_is_refused(visitor: Caller, query:
 def test_a_cursor_of_no_search_is_refused(visitor: Caller, cursor: str) -> None:
     answer = visitor.get("/players", query_string={"name": "ada", "cursor": cursor})
     problem(answer, 400, "bad_cursor")
+
+
+def test_a_cursor_leads_to_no_name_that_begins_otherwise(app: Flask, visitor: Caller) -> None:
+    for name in ("Mia", "Zoe", "Zoe Two"):
+        register_player(app, name)
+    for entry in (b"\0", b"mia\0x", b"zo\0"):
+        forged = urlsafe_b64encode(entry).decode()
+        answer = visitor.get("/players", query_string={"name": "zoe", "cursor": forged})
+        problem(answer, 400, "bad_cursor")
+
+
+@pytest.mark.parametrize("name", ["A*b?c[d]e", "(+.*\\", "[[[[", "ﷺ Ωmega", "日本語の名前"])
+def test_letters_of_patterns_and_other_scripts_are_letters(
+    app: Flask, visitor: Caller, name: str
+) -> None:
+    register_player(app, "Ada Lovelace")
+    register_player(app, name)
+    assert find(visitor, name[:3]) == [name]
+
+
+def test_no_name_is_left_in_the_index_when_its_player_has_it_no_more(
+    app: Flask, store: Store
+) -> None:
+    gone, other = register_player(app, "Zoe"), register_player(app, "Zora")
+    bot = other.post("/players/me/bots", {"name": "Zobot"}).json
+    assert len(store.registry.zrangebylex(keys.names(), b"[zo", b"[zo\xff")) == 3
+    assert gone.post("/players/me/deletion", {"confirm": "Zoe"}).status_code == 204
+    assert other.patch("/players/me", {"name": "Mia"}).status_code == 200
+    assert other.delete(f"/players/me/bots/{bot['id']}").status_code == 204
+    assert store.registry.zrangebylex(keys.names(), b"[zo", b"[zo\xff") == []
 
 
 def test_deleted_merged_and_closed_players_are_not_found_nor_are_old_names(
