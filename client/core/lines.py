@@ -62,7 +62,7 @@ def read_line(line: bytes) -> dict[str, Any]:
     """Return the object of a line, empty for a line of an unknown form; raises `BrokenStream`."""
     try:
         found = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BrokenStream(f"a line of the stream is no JSON: {line[:80]!r}") from error
     return found if isinstance(found, dict) else {}
 
@@ -74,10 +74,12 @@ def read_game_line(line: bytes) -> StreamLine | None:
 
 def read_stream_line(found: dict[str, Any]) -> StreamLine | None:
     """Return what the object of a line says of a game, None for an unknown form."""
-    if isinstance(found.get("version"), int) and isinstance(found.get("type"), str):
-        return EventLine(found["version"], cast(Event, found))
-    if isinstance(found.get("reset"), dict):
-        return ResetLine(int(found["reset"].get("version", 0)))
+    version, reset = found.get("version"), found.get("reset")
+    if type(version) is int and isinstance(found.get("type"), str):
+        return EventLine(version, cast(Event, found))
+    if isinstance(reset, dict):
+        after = reset.get("version", 0)
+        return ResetLine(after) if type(after) is int else None
     if len(found) == 1:
         return NamedLine(*found.popitem())
     return None

@@ -91,6 +91,20 @@ def test_bytes_that_are_no_lines_of_json_are_a_lost_connection() -> None:
     assert follow(service.open()) == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [{"reset": {"version": None}}, {"reset": {"version": "x"}}, {"version": True, "type": "x"}],
+)
+def test_a_version_that_is_no_number_says_nothing(line: Any) -> None:
+    service = Script(stream(event(1), line, event(2), event(3), SCORED))
+    assert follow(service.open()) == [1, 2, 3, 4]
+
+
+def test_a_line_that_nests_too_deep_is_a_lost_connection() -> None:
+    service = Script(stream(event(1), b"[" * 200_000 + b"\n"), stream(event(2), event(3), SCORED))
+    assert follow(service.open()) == [1, 2, 3, 4]
+
+
 def test_a_line_in_pieces_is_one_line() -> None:
     whole = b'{"version": 1, "type": "game_aborted"}\n'
     assert follow(Script(stream(*(bytes([one]) for one in whole))).open()) == [1]
