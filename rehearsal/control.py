@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from cartulary.rehearsal.report import RehearsalReport
@@ -14,7 +15,7 @@ from cartulary.rehearsal.scripts import Prompter
 from cartulary.rehearsal.settable import SettableClock, set_seed
 
 LONGEST_S: Final = 10 * 366 * 86400
-"""Seconds by which the clock may be set forward at once."""
+"""Seconds by which the clock may be set forward, all in all: there is no year 10000."""
 
 _HELP: Final = {
     "/rehearsal": "GET: the steps that have not come yet",
@@ -41,6 +42,7 @@ class Control:
     ) -> None:
         self._folder, self._prompter, self._report, self._file = folder, prompter, report, file
         self._clock = SettableClock(folder)
+        self._lock = Lock()
 
     def answer(self, method: str, path: str, body: bytes) -> EdgeAnswer:
         """Answer a request; what is invalid gets 422, what does not exist 404."""
@@ -52,7 +54,7 @@ class Control:
             return make_problem(405, "method_not_allowed", _HELP[path], path)
         try:
             found = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return make_problem(400, "malformed_json", "the body is no JSON", path)
         try:
             return self._set(path, found if isinstance(found, dict) else {})
@@ -69,13 +71,16 @@ class Control:
 
     def _set(self, path: str, found: dict[str, Any]) -> EdgeAnswer:
         if path == "/rehearsal/draws":
-            set_seed(self._folder, _take_whole(found, "seed"))
+            with self._lock:
+                set_seed(self._folder, _take_whole(found, "seed"))
             return EdgeAnswer(204, [], b"")
         if path == "/rehearsal/clock":
             seconds = found.get("advance")
-            if not _is_number(seconds) or not 0 <= seconds <= LONGEST_S:
-                raise ValueError(f"`advance` is a number of seconds, 0 to {LONGEST_S}")
-            self._clock.advance(round(1000 * seconds))
+            with self._lock:
+                left = LONGEST_S - self._clock.read_ahead() / 1000
+                if not _is_number(seconds) or not 0 <= seconds <= left:
+                    raise ValueError(f"`advance` is a number of seconds, 0 to {left:.0f} by now")
+                self._clock.advance(round(1000 * seconds))
             return self._show_clock()
         versions = found.get("versions")
         if not isinstance(versions, list) or not all(type(one) is int for one in versions):

@@ -65,8 +65,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def handle_request(self) -> None:
         """Answer a request: by the control, by a trouble, or by the service."""
-        body = self._read_body()
         path = urlsplit(self.path).path
+        try:
+            body = self._read_body()
+        except ValueError:
+            self.send(make_problem(400, "bad_request", "the length of the body is no number", path))
+            self.drop()
+            return
         if path.startswith("/rehearsal"):
             self.send(self.stage.control.answer(self.command, path, body))
         elif path.startswith(API):
@@ -199,11 +204,11 @@ class Handler(BaseHTTPRequestHandler):
     def _read_body(self) -> bytes:
         if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
             return self._read_chunks()
-        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        return self.rfile.read(_read_length(self.headers.get("Content-Length") or "0"))
 
     def _read_chunks(self) -> bytes:
         body = b""
-        while size := int(self.rfile.readline().partition(b";")[0], 16):
+        while size := _read_length(self.rfile.readline().partition(b";")[0].decode("latin-1"), 16):
             body += self.rfile.read(size)
             self.rfile.readline()
         while self.rfile.readline().strip():
@@ -229,6 +234,14 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # the client was quicker
+
+
+def _read_length(text: str, base: int = 10) -> int:
+    """Return a number of bytes; raises `ValueError`: a negative one would be read to the end."""
+    size = int(text, base)
+    if size < 0:
+        raise ValueError(text)
+    return size
 
 
 class _Asked:

@@ -65,10 +65,14 @@ class RehearsalReport:
 def read_report(path: Path) -> list[Record]:
     """Return the lines of a report; raises `BadReport`, `OSError`."""
     try:
-        records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except ValueError as error:
+        # A text of a client may hold what `splitlines` takes for the end of a line, as U+2028.
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        records = [json.loads(line) for line in lines]
+    except (ValueError, RecursionError) as error:
         raise BadReport(f"{path} is no report of a rehearsal: {error}") from error
     first = records[0] if records else None
     if not isinstance(first, dict) or (first.get("what"), first.get("form")) != ("rehearsal", FORM):
         raise BadReport(f"{path} is no report of a rehearsal of form {FORM}")
+    if not all(isinstance(one, dict) and "what" in one and "t" in one for one in records):
+        raise BadReport(f"{path} has a line that is none of a report")
     return records

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import httpx
 import pytest
 
+from cartulary.rehearsal.control import LONGEST_S
 from cartulary.rehearsal.judging import RuleVerdict, judge
 from cartulary.rehearsal.report import BadReport, read_report
+from cartulary.rehearsal.scripts import FORM
 from cartulary.rehearsal.settable import SettableClock, SettableDraws, set_seed
 from tests.rehearsal.conftest import Open
 
@@ -59,9 +62,42 @@ def test_the_service_itself_has_no_such_address(service_port: int, path: str) ->
         assert "Cartulary-Rehearsal" not in answer.headers
 
 
-def test_a_body_that_is_no_json_is_malformed(rehearse: Open) -> None:
-    answer = httpx.put(f"{rehearse(NOTHING).url}/rehearsal/draws", content=b"{")
+@pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b"\xff"])
+def test_a_body_that_is_no_json_is_malformed(rehearse: Open, body: bytes) -> None:
+    answer = httpx.put(f"{rehearse(NOTHING).url}/rehearsal/draws", content=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+
+
+def test_the_clock_is_set_forward_by_ten_years_all_in_all(rehearse: Open) -> None:
+    url = f"{rehearse(NOTHING).url}/rehearsal/clock"
+    assert httpx.put(url, json={"advance": LONGEST_S}).status_code == 200
+    refused = httpx.put(url, json={"advance": 1})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    assert httpx.get(url).json()["ahead"] == LONGEST_S
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Content-Length: -1\r\n\r\n",
+        b"Content-Length: many\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n-5\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_a_length_that_is_no_number_is_refused_at_once(rehearse: Open, head: bytes) -> None:
+    port = httpx.URL(rehearse(NOTHING).url).port
+    assert port is not None
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\n" + head)
+        assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_report_keeps_every_text_of_a_client(rehearse: Open) -> None:
+    rehearsal = rehearse(NOTHING)
+    body = {"game": "one\u2028two\u0085three", "versions": [1]}
+    assert httpx.put(f"{rehearsal.url}/rehearsal/applied", json=body).status_code == 204
+    assert rehearsal.read()[-1]["game"] == body["game"]
 
 
 def test_the_clock_goes_forward_only(tmp_path: Path) -> None:
@@ -102,7 +138,9 @@ def test_what_a_rehearsal_did_not_reach_is_untested(rehearse: Open) -> None:
 
 
 def test_a_file_that_is_no_report_is_refused(tmp_path: Path) -> None:
-    for text in ("", "no", "[]", json.dumps({"what": "rehearsal", "form": 99})):
+    head = json.dumps({"t": 0, "what": "rehearsal", "form": FORM, "steps": []})
+    other = json.dumps({"t": 0, "what": "rehearsal", "form": 99})
+    for text in ("", "no", "[]", "[" * 100_000, other, f"{head}\n5", f'{head}\n{{"t": 1}}'):
         (tmp_path / "r").write_text(text)
         with pytest.raises(BadReport):
             read_report(tmp_path / "r")
