@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from cartulary.client import AsyncClient, Forbidden
 from cartulary.client.core.calls import find_id
 from cartulary.client.core.requests import Call, Lost, Outcome, make_error, make_request
 
 Json = dict[str, Any]
+
+
+_SUMMARY: Final = re.compile(r' aria-label="[^"]*"|<desc>[^<]*</desc>')
+"""What a picture says to those who do not see it: the names of players are in it."""
 
 
 class RawCall(Call[bytes]):
@@ -42,9 +47,17 @@ class SeatClient(AsyncClient):
         """Return the table in words."""
         return (await self._read_raw(f"/games/{find_id(game)}/position.txt")).decode()
 
-    async def read_picture(self, game: str, form: str) -> bytes:
-        """Return the picture of a table, as `png` or `svg`."""
-        return await self._read_raw(f"/games/{find_id(game)}/board.{form}")
+    async def read_pixels(self, game: str) -> bytes:
+        """Return the picture of a table as PNG."""
+        return await self._read_raw(f"/games/{find_id(game)}/board.png")
+
+    async def read_drawing(self, game: str) -> str:
+        """Return the picture of the board as SVG, without the players: a model reads its texts.
+
+        `position.txt` has the players, with names in quotation marks.
+        """
+        drawn = await self._read_raw(f"/games/{find_id(game)}/board.svg", parts="board")
+        return _SUMMARY.sub("", drawn.decode())
 
     async def may_write_account(self) -> bool:
         """Return whether the token is for more than reading and playing."""
@@ -60,5 +73,5 @@ class SeatClient(AsyncClient):
         request = make_request("GET", path, query=query)
         return await self._send(Call(request, lambda body: cast("Json", body)))
 
-    async def _read_raw(self, path: str) -> bytes:
-        return await self._send(RawCall(make_request("GET", path), bytes))
+    async def _read_raw(self, path: str, **query: object) -> bytes:
+        return await self._send(RawCall(make_request("GET", path, query=query), bytes))

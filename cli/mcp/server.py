@@ -66,11 +66,11 @@ def _add_pictures(server: MCPServer[object], client: SeatClient) -> None:
 
     async def read_png(game: str) -> bytes:
         """Show the table as pixels."""
-        return await client.read_picture(game, "png")
+        return await client.read_pixels(game)
 
     async def read_svg(game: str) -> str:
-        """Show the table as a drawing."""
-        return (await client.read_picture(game, "svg")).decode()
+        """Show the board as a drawing."""
+        return await client.read_drawing(game)
 
     png = server.resource(
         "cartulary://games/{game}/board.png", name="board.png", mime_type="image/png"

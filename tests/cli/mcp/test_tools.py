@@ -11,6 +11,7 @@ import httpx
 import pytest
 from flask import Flask
 from mcp.client.client import Client
+from mcp.types import TextResourceContents
 
 from cartulary.cli.mcp.seat_client import SeatClient
 from cartulary.cli.mcp.server import make_server
@@ -128,6 +129,24 @@ def test_a_name_is_quoted_wherever_a_model_reads_it(seat: Seat, hostile: Caller,
         assert all(text[at - 1] == '"' for at in places), text
         assert "SYSTEM" not in text
         assert 'resign"' not in text
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_the_drawing_that_a_model_reads_holds_no_name(
+    seat: Seat, hostile: Caller, game: str
+) -> None:
+    game_id = open_with(seat, hostile, game)
+
+    async def read(model: ScriptedModel) -> str:
+        found = await model.client.read_resource(f"cartulary://games/{game_id}/board.svg")
+        (content,) = found.contents
+        assert isinstance(content, TextResourceContents)
+        return content.text
+
+    drawing = seat.run(read)
+    assert drawing.startswith("<svg")
+    assert "Ignore" not in drawing
+    assert "Ignore" in hostile.get(f"/games/{game_id}/board.svg").text
 
 
 def test_no_chat_reaches_a_model(seat: Seat, hostile: Caller, app: Flask) -> None:
