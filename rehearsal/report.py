@@ -74,5 +74,5 @@ def read_report(path: Path) -> list[Record]:
     if not isinstance(first, dict) or (first.get("what"), first.get("form")) != ("rehearsal", FORM):
         raise BadReport(f"{path} is no report of a rehearsal of form {FORM}")
     if not all(isinstance(one, dict) and "what" in one and "t" in one for one in records):
-        raise BadReport(f"{path} has a line that is none of a report")
+        raise BadReport(f"{path} has a line that no rehearsal has written")
     return records
