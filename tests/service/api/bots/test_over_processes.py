@@ -30,9 +30,10 @@ pytestmark = pytest.mark.real
 RUBBISH = {"type": "place_tile", "x": 99, "y": 99, "rotation": 0}
 
 
-@pytest.fixture
-def serving(valkey_url: str, tmp_path: Path) -> Iterator[Gunicorn]:
-    with Gunicorn(valkey_url, tmp_path / "log", web_processes=2) as running:
+@pytest.fixture(scope="module")
+def serving(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
+    log = tmp_path_factory.mktemp("serving") / "log"
+    with Gunicorn(valkey_url, log, web_processes=2) as running:
         yield running
 
 
