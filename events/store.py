@@ -48,8 +48,10 @@ from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.outside_bots.connections import BotConnections
 from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.ceremonies import Ceremonies
 from cartulary.events.people.links import LinkCodes
 from cartulary.events.people.name_index import NameIndex
+from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
@@ -177,7 +179,17 @@ class Store:
         self.acceptance = Acceptance(self.registry, self.connected_bots.is_connected)
         self.links = LinkCodes(self.registry, self.clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
-        self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
+        self.passkeys = Passkeys(self.registry, self.tokens, self.clock)
+        self.ceremonies = Ceremonies(self.registry, self.passkeys, self.clock)
+        self.sessions = Sessions(
+            self.players,
+            self.tokens,
+            self.links,
+            self.recovery,
+            self.passkeys,
+            self.ceremonies,
+            self.inbox,
+        )
 
     def _wire_talk(self) -> None:
         """Make what people say to each other."""
@@ -240,6 +252,7 @@ class Store:
             self.players,
             self.preferences,
             self.tokens,
+            self.passkeys,
             self.blocks,
             self.local_games,
             self.vacations,
@@ -263,6 +276,7 @@ class Store:
             self.commands.creator,
             self.local_games,
             self.own_bots,
+            self.passkeys,
             self.redis,
         )
         self.deletion = Deletion(

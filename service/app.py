@@ -33,6 +33,7 @@ from cartulary.service.api.people import (
     inbox,
     local_games,
     merging,
+    passkeys,
     players,
     search,
     sessions,
@@ -93,7 +94,7 @@ from cartulary.service.process.settings import WebSettings
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, search, tokens, sessions, merging, exporting, deletion, blocks, vacations),
+    *(players, search, tokens, sessions, passkeys, merging, exporting, deletion, blocks, vacations),
     *(own_bots, directory),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),

@@ -240,6 +240,7 @@ class Deletion:
             pipe.delete(rows, keys.recovery(player_id), keys.guests_of(player_id))
             if b"name" in fields:
                 pipe.zrem(keys.names(), write_entry(fields[b"name"].decode(), player_id))
+            pipe.delete(keys.passkeys(player_id))
             if b"recovery" in fields:
                 pipe.delete(keys.recovery_of(fields[b"recovery"].decode()))
             if gone := [name for name in fields if name not in _KEPT]:

@@ -18,6 +18,7 @@ from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.rows import list_scopes
@@ -37,6 +38,7 @@ class Exporting:
         players: PlayerRegistry,
         preferences: Preferences,
         tokens: Tokens,
+        passkeys: Passkeys,
         blocks: Blocks,
         local_games: LocalGames,
         vacations: Vacations,
@@ -50,6 +52,7 @@ class Exporting:
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
         self._projections, self._talk, self._notes = projections, talk, notes
         self._inbox, self._local_games = inbox, local_games
+        self._passkeys = passkeys
         self._mask_item = mask_item
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
@@ -84,6 +87,9 @@ class Exporting:
                     "last_used_at": day,
                 },
             )
+        for one in self._passkeys.list_of(player_id):
+            shown = ("id", "label", "created_at", "last_used_at")
+            yield "passkey", {name: getattr(one, name) for name in shown}
         for block in self._blocks.list_of(player_id):
             yield "block", {"player": block.player_id, "since": block.since}
         for game in self._local_games.read_all(player_id):

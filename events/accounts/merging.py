@@ -25,6 +25,7 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.people.tokens import TokenGone, Tokens
 from cartulary.events.server import keys
@@ -58,6 +59,7 @@ class Merging:
         creator: Creator,
         local_games: LocalGames,
         own_bots: BotAccounts,
+        passkeys: Passkeys,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
@@ -65,6 +67,7 @@ class Merging:
         self._blocks, self._projections = blocks, projections
         self._writer, self._creator = writer, creator
         self._local_games, self._own_bots = local_games, own_bots
+        self._passkeys = passkeys
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -79,6 +82,7 @@ class Merging:
         self._blocks.move(guest.id, player.id)
         self._local_games.move(guest.id, player.id)
         self._own_bots.move(guest.id, player.id)
+        self._passkeys.move(guest.id, player.id)
         return Merged(guest, list(dict.fromkeys(moved)))
 
     # -- whose guest it is ------------------------------------------------------------------------

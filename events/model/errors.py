@@ -297,6 +297,7 @@ _OF_QUOTAS = {
     "analyses": "analyses in a day",
     "blocks": "blocked players",
     "tokens": "tokens",
+    "passkeys": "passkeys",
     "own_bots": "bots",
     "local_games": "local games",
 }

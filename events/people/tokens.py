@@ -68,10 +68,17 @@ class Tokens:
     def __init__(self, redis: Redis, players: PlayerRegistry, clock: Clock = SYSTEM) -> None:
         self._redis, self._players, self._clock = redis, players, clock
 
-    def issue(self, player_id: str, wish: Wish, by: str | None = None) -> Issued:
+    def issue(
+        self,
+        player_id: str,
+        wish: Wish,
+        by: str | None = None,
+        check: Callable[[Pipeline], None] | None = None,
+    ) -> Issued:
         """Issue a token; it is shown this once.
 
-        `by` is the hash of the token that asks. Raises `TokenGone` when that token is invalid,
+        `by` is the hash of the token that asks. `check` raises when the token must not be issued;
+        it is asked in the same step. Raises `TokenGone` when that token is invalid,
         `QuotaExceeded`.
         """
         secret = make_token()
@@ -80,6 +87,8 @@ class Tokens:
         def issue(pipe: Pipeline) -> None:
             self.must_be_valid(pipe, by)
             self._must_have_room(pipe, player_id)
+            if check is not None:
+                check(pipe)
             pipe.multi()
             add_token(pipe, player_id, row)
 
@@ -98,15 +107,20 @@ class Tokens:
         return self.issue(player_id, Wish(label, scopes, stored.expires_at), like)
 
     def replace_all(self, player_id: str, wish: Wish) -> Issued:
-        """Issue a token and revoke all others of the player, in one step."""
+        """Issue a token, revoke all others of the player and remove the passkeys, in one step."""
         secret = make_token()
         row = TokenRow(hash_token(secret), wish.label, self._now(), wish.expires_at, wish.scopes)
         self._revoke_all(player_id, None, row)
         return Issued(secret, Token(row, None))
 
-    def change(self, player_id: str, by: str | None, change: Callable[[Pipeline], Any]) -> None:
-        """Change something in one step, again from the start when the tokens have changed."""
-        watched = [keys.tokens(player_id), *([keys.token(by)] if by else [])]
+    def change(
+        self, player_id: str, by: str | None, change: Callable[[Pipeline], Any], *more: str
+    ) -> None:
+        """Change something in one step, again from the start when the tokens have changed.
+
+        So it is when one of the keys `more` has changed.
+        """
+        watched = [keys.tokens(player_id), *([keys.token(by)] if by else []), *more]
         self._redis.transaction(change, *watched)
 
     def must_be_valid(self, pipe: Pipeline, by: str | None) -> None:
@@ -202,6 +216,8 @@ class Tokens:
             for token_hash in revoked:
                 remove_token(pipe, player_id, token_hash)
             if new is not None:
+                # A stranger who had a token may have added a passkey with it.
+                pipe.delete(keys.passkeys(player_id))
                 add_token(pipe, player_id, new)
 
         self.change(player_id, None, revoke)

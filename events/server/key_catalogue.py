@@ -89,6 +89,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("tokens:<player>", Care.REGISTRY, "hash"),
     Family("link:<hash>", Care.EPHEMERAL, "string"),
     Family("merged:<hash>", Care.EPHEMERAL, "string"),
+    Family("passkeys:<player>", Care.REGISTRY, "hash"),
+    Family("passkey_challenge:<hash>", Care.EPHEMERAL, "string"),
     Family("recovery:<player>", Care.REGISTRY, "set"),
     Family("recovery_of:<letters>", Care.REGISTRY, "string"),
     Family("blocks:<player>", Care.REGISTRY, "zset"),

@@ -257,6 +257,16 @@ def merged(token_hash: str) -> str:
     return f"merged:{token_hash}"
 
 
+def passkeys(player_id: str) -> str:
+    """Hash: id -> passkey of a player, as JSON (`events.people.passkeys`)."""
+    return f"passkeys:{player_id}"
+
+
+def passkey_challenge(challenge_hash: str) -> str:
+    """Name the string with whom a challenge of WebAuthn is for, and where; it expires."""
+    return f"passkey_challenge:{challenge_hash}"
+
+
 def recovery(player_id: str) -> str:
     """Name the set of the scrypt hashes of a player's recovery codes."""
     return f"recovery:{player_id}"

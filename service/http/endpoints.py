@@ -141,7 +141,16 @@ def steps_of(view: View) -> tuple[Step, ...]:
 
 
 _IN_PATHS = {
-    *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
+    *(
+        "game_id",
+        "game_name",
+        "local_id",
+        "message_id",
+        "passkey_id",
+        "player_id",
+        "token_id",
+        "version",
+    ),
     "seat",
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}

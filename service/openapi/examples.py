@@ -34,6 +34,48 @@ _PROGRAM = {
     "last_used_at": None,
     "current": False,
 }
+_LAPTOP = {
+    "id": "a07d5c19e3b84f26",
+    "label": "Laptop",
+    "created_at": "2026-11-22T10:00:00.000Z",
+    "last_used_at": None,
+}
+_CREATION = {
+    "rp": {"name": "Cartulary", "id": "localhost"},
+    "user": {"id": "MDFKQzBNNkUzTjhUNVEyVjlXNFg3WTFaMEE", "name": "Ada", "displayName": "Ada"},
+    "challenge": "q3Zb1vXb0n3yT4d6u8Qf2wq3Zb1vXb0n3yT4d6u8Qf2",
+    "pubKeyCredParams": [{"type": "public-key", "alg": -7}],
+    "timeout": 300_000,
+    "excludeCredentials": [],
+    "authenticatorSelection": {
+        "residentKey": "required",
+        "requireResidentKey": True,
+        "userVerification": "preferred",
+    },
+    "attestation": "none",
+}
+_REQUEST = {
+    "challenge": "q3Zb1vXb0n3yT4d6u8Qf2wq3Zb1vXb0n3yT4d6u8Qf2",
+    "timeout": 300_000,
+    "rpId": "localhost",
+    "allowCredentials": [],
+    "userVerification": "preferred",
+}
+_CREDENTIAL = {"id": "0n3yT4d6u8Qf2wq3Zb1vXQ", "type": "public-key"}
+_CLIENT_DATA = "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoicTNaYjF2WGIifQ"
+_MADE = {
+    **_CREDENTIAL,
+    "response": {"clientDataJSON": _CLIENT_DATA, "attestationObject": "o2NmbXRkbm9uZQ"},
+}
+_PROOF = {
+    **_CREDENTIAL,
+    "response": {
+        "clientDataJSON": _CLIENT_DATA,
+        "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4",
+        "signature": "MEUCIQDq3Zb1vXb0n3yT4d6u8Qf2w",
+        "userHandle": "MDFKQzBNNkUzTjhUNVEyVjlXNFg3WTFaMEE",
+    },
+}
 _SEATED = {"id": _ADA["id"], "name": "Ada"}
 _ROBO = {
     "id": "01JC0MAB3C5D7E9F1G3H5J7K9M",
@@ -395,8 +437,12 @@ REQUESTS: dict[str, Examples] = {
     "merge_guest": _examples(phone={"token": "vq3Zb1…"}),
     "create_link_code": _examples(nothing={}, client={"origin": "https://play.example"}),
     "create_recovery_codes": _examples(nothing={}),
+    "begin_passkey": _examples(nothing={}),
+    "begin_session": _examples(nothing={}),
+    "add_passkey": _examples(laptop={"passkey": _MADE, "label": "Laptop"}),
     "open_session": _examples(
         by_link={"link_code": "K7PW-93QD", "label": "Phone"},
+        by_passkey={"passkey": _PROOF, "label": "Phone"},
         by_recovery={"recovery_code": "K7PW-93QD-2FT0-XM6R-8ZQB"},
     ),
     "issue_token": _examples(
@@ -586,6 +632,14 @@ ANSWERS: dict[str, Examples] = {
         two_of_ten={"codes": ["K7PW-93QD-2FT0-XM6R-8ZQB", "K7PW-93QD-71HC-5N0E-KV3T"]}
     ),
     "open_session": _examples(phone={"player": _ADA, "token": "vq3Zb1…"}),
+    "begin_passkey": _examples(
+        localhost={"public_key": _CREATION, "expires_at": "2026-11-22T10:05:00.000Z"}
+    ),
+    "begin_session": _examples(
+        localhost={"public_key": _REQUEST, "expires_at": "2026-11-22T10:05:00.000Z"}
+    ),
+    "add_passkey": _examples(laptop=_LAPTOP),
+    "list_passkeys": _examples(one={"passkeys": [_LAPTOP]}, empty={"passkeys": []}),
     "list_tokens": _examples(two={"tokens": [_PHONE, _PROGRAM]}),
     "issue_token": _examples(reader={**_PROGRAM, "token": "vq3Zb1…"}),
     "list_local_games": _examples(one={"games": [_LOCAL_GAME]}, empty={"games": []}),

@@ -120,6 +120,7 @@ PATH_PARAMETERS: dict[str, Json] = {
         "description": "The id that a device chose: 8 to 64 letters, digits and `-`.",
         "schema": {"type": "string", "pattern": "^[A-Za-z0-9-]{8,64}$"},
     },
+    "passkey_id": {"description": "Id of a passkey.", "schema": {"type": "string"}},
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},

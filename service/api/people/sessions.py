@@ -1,4 +1,4 @@
-"""My account on another device: link codes, recovery codes, and what they are good for."""
+"""My account on another device: link codes, recovery codes, and how a device signs in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from marshmallow import ValidationError, validate, validates_schema
 from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.people.rows import SCOPES
+from cartulary.service.api.people.passkeys_schema import PasskeyProof, read_proof
+from cartulary.service.api.people.places import must_have_library
 from cartulary.service.api.people.players import describe_player
 from cartulary.service.api.people.tokens import SECRET
 from cartulary.service.api.people.tokens_schema import label
@@ -67,23 +69,27 @@ class RecoveryCodesAnswer(Answer):
 
 
 class SessionRequest(Request):
-    """One of the two codes, and a label for the new token."""
+    """One of the two codes or a passkey, and a label for the new token."""
 
     link_code = fields.String(description="Of `POST /players/me/link_codes`, from another device.")
     recovery_code = fields.String(
-        description="Of `POST /players/me/recovery_codes`. All other tokens become void."
+        description="Of `POST /players/me/recovery_codes`. All other tokens become void, and "
+        "all passkeys."
+    )
+    passkey = fields.Nested(
+        PasskeyProof, description="What the browser answers to `POST /sessions/options`."
     )
     label = label()
 
     @validates_schema
     def check_one(self, data: dict[str, Any], **_: Any) -> None:
-        """Raise unless there is one code."""
-        if ("link_code" in data) == ("recovery_code" in data):
-            raise ValidationError("one of link_code and recovery_code is needed")
+        """Raise unless there is one code, or a passkey."""
+        if sum(name in data for name in ("link_code", "recovery_code", "passkey")) != 1:
+            raise ValidationError("one of link_code, recovery_code and passkey is needed")
 
 
 class SessionAnswer(Answer):
-    """The player of the code, and a new token."""
+    """The player of the code or passkey, and a new token."""
 
     player = fields.Nested(PlayerAnswer, required=True)
     token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
@@ -141,20 +147,24 @@ def create_recovery_codes(services: Services, who: Player) -> Response:
 @blueprint.post("/sessions")
 @operation(
     "players",
-    "Get a token by a code",
+    "Get a token by a code or a passkey",
     {201: AnswerOf("The token, shown this once.", SessionAnswer, headers=STANDING)},
     body=SessionRequest,
     limit="sessions",
-    refusals=("code_unknown", "quota_exceeded"),
+    refusals=("code_unknown", "quota_exceeded", "not_installed"),
 )
 def open_session(services: Services, body: dict[str, Any]) -> Response:
     """An unknown, a used, an expired and a malformed code get the same answer.
 
-    An address has 5 tries a minute and 20 an hour. After a recovery code all other tokens of the
-    player are void.
+    So do a passkey that was removed and one that answers a foreign challenge. An address has 5
+    tries a minute and 20 an hour. After a recovery code all other tokens and all passkeys of the
+    player are void. A passkey gives a token with all scopes.
     """
     sessions, label = services.store.sessions, body["label"].strip(" ")
-    if "link_code" in body:
+    if "passkey" in body:
+        must_have_library()
+        opened = sessions.open_by_passkey(read_proof(body["passkey"]), label)
+    elif "link_code" in body:
         opened = sessions.open_by_link(body["link_code"], label)
     else:
         opened = sessions.open_by_recovery(body["recovery_code"], label)

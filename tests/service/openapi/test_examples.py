@@ -15,11 +15,13 @@ from cartulary.service.app import create_app
 from cartulary.service.openapi import examples
 from cartulary.service.process.settings import WebSettings
 from tests.service.support.acted_examples import (
+    OF_PASSKEYS,
     OF_TALK,
     OF_THE_HOST,
     OF_TIME,
     OF_WHO_LEAVES,
     act_out,
+    add_passkey,
     arrange,
     claim,
     keep_time,
@@ -114,7 +116,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
-            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
+            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS}
         ),
     )
     @pytest.mark.slow
@@ -207,6 +209,15 @@ class TestExamples:
         robo = Caller(ada.client, ada.post("/players/me/bots", {"name": "Robo"}).json["token"])
         for example in examples.REQUESTS["change_own_bot"].values():
             assert robo.put("/players/me/bot", example["value"]).status_code == 200
+
+    @pytest.mark.parametrize("operation", OF_PASSKEYS)
+    def test_a_request_for_passkeys_is_accepted(self, operation: str, bob: Caller) -> None:
+        path, status = OF_PASSKEYS[operation]
+        for example in examples.REQUESTS[operation].values():
+            answer = add_passkey(bob, example["value"])[1]
+            if operation != "add_passkey":
+                answer = bob.post(path, example["value"])
+            assert answer.status_code == status, answer.text
 
     def test_a_preview_is_made(self, ada: Caller) -> None:
         for example in examples.REQUESTS["preview_move"].values():

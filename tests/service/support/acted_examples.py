@@ -16,6 +16,7 @@ from cartulary.games import GAMES, OFFERS
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
 from tests.service.support.caller import Answer, Caller, played_out
+from tests.support.authenticator import Authenticator
 from tests.support.fake_clock import DAY, FakeClock
 
 CASES = Path(__file__).parents[2] / "cases"
@@ -28,6 +29,11 @@ OF_THE_HOST = {
 }
 OF_TALK = {"send_message": ("POST", "messages", 201), "change_note": ("PUT", "note", 200)}
 OF_TIME = {"give_time": ("POST", "time"), "ready_seat": ("PUT", "seats/1/ready")}
+OF_PASSKEYS = {
+    "begin_passkey": ("/players/me/passkeys/options", 200),
+    "begin_session": ("/sessions/options", 200),
+    "add_passkey": ("/players/me/passkeys", 201),
+}
 OF_WHO_LEAVES = {
     "claim_seat": "seats/{seat}/claim",
     "resign": "resignation",
@@ -84,10 +90,30 @@ def merge(ada: Caller) -> Answer:
     return ada.post("/players/me/merge", {"token": made["token"]})
 
 
+def add_passkey(caller: Caller, body: dict[str, Any]) -> tuple[Authenticator, Answer]:
+    """Send an example with what a device has made: an example has a challenge of another day."""
+    device = Authenticator("http://localhost")
+    made = device.create(caller.post("/players/me/passkeys/options", {}).json["public_key"])
+    return device, caller.post("/players/me/passkeys", {**body, "passkey": made})
+
+
+def keep_passkeys(ada: Caller, asked: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Add a passkey of Ada and list it."""
+    yield "begin_passkey", [ada.post("/players/me/passkeys/options", {}).json]
+    yield "begin_session", [ada.post("/sessions/options", {}).json]
+    yield "add_passkey", [add_passkey(ada, body)[1].json for body in asked["add_passkey"]]
+    yield "list_passkeys", [ada.get("/players/me/passkeys").json]
+
+
 def try_codes(body: dict[str, Any], ada: Caller, bob: Caller) -> None:
     """Send an example twice: with its code, which no account has, and with a code of Ada."""
     assert bob.post("/sessions", body).json["code"] == "code_unknown"
     (name,) = body.keys() - {"label"}
+    if name == "passkey":
+        device, _ = add_passkey(ada, {"label": "Laptop"})
+        begun = bob.post("/sessions/options", {}).json["public_key"]
+        assert bob.post("/sessions", {**body, name: device.use(begun)}).status_code == 201
+        return
     made = ada.post(f"/players/me/{name}s", {}).json
     code = made["code"] if name == "link_code" else made["codes"][0]
     assert bob.post("/sessions", {**body, name: code}).status_code == 201
@@ -186,6 +212,7 @@ def act_out(
     yield "show_inbox", [ada.get("/players/me/inbox").json]
     yield "create_inbox_ticket", [ada.post("/players/me/inbox/ticket").json]
     yield "create_many_games_ticket", [ada.post("/streams/ticket?inbox=true").json]
+    yield from keep_passkeys(ada, asked)
     yield "list_tokens", [ada.get("/players/me/tokens").json]
     cyd = ada.post("/players", {"name": "Cyd"}).json
     ada.put(f"/players/me/blocks/{cyd['id']}")

@@ -100,7 +100,7 @@ function turnLine({ game, title, deadline_at: deadline }) {
 
 /** @param {Item} item */
 function itemLine({ type, timestamp, data = {} }) {
-  const key = `ui.inbox.types.${type}`;
+  const key = `ui.inbox.types.${data.by === "new_passkey" ? "passkey_added" : type}`;
   const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate((data.player ?? data.bot)?.name ?? "") });
   const content = [
     h("b", {}, text),

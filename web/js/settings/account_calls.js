@@ -5,6 +5,8 @@ import { call, text } from "../platform/api.js";
 /**
  * @typedef {{id: string, label: string, scopes: string[], created_at: string, expires_at: string | null,
  *   last_used_at: string | null, current: boolean}} Token
+ * @typedef {{id: string, label: string, created_at: string, last_used_at: string | null}} Passkey
+ * @typedef {{link_code?: string, recovery_code?: string, passkey?: PublicKeyCredentialJSON}} SessionProof
  * @typedef {{from: string, until: string}} Vacation
  */
 
@@ -22,7 +24,17 @@ export const account = {
   linkCode: (origin) => call("/players/me/link_codes", "POST", { origin }),
   /** @returns {Promise<{codes: string[]}>} */
   recoveryCodes: () => call("/players/me/recovery_codes", "POST", {}),
-  /** @param {{link_code?: string, recovery_code?: string, label?: string}} proof */
+  /** @returns {Promise<{passkeys: Passkey[]}>} */
+  passkeys: () => call("/players/me/passkeys"),
+  /** @returns {Promise<{public_key: PublicKeyCredentialCreationOptionsJSON}>} */
+  beginPasskey: () => call("/players/me/passkeys/options", "POST", {}),
+  /** @param {PublicKeyCredentialJSON} passkey @param {string} label @returns {Promise<Passkey>} */
+  addPasskey: (passkey, label) => call("/players/me/passkeys", "POST", { passkey, label }),
+  /** @param {string} id */
+  removePasskey: (id) => call(`/players/me/passkeys/${id}`, "DELETE"),
+  /** @returns {Promise<{public_key: PublicKeyCredentialRequestOptionsJSON}>} */
+  beginSession: () => call("/sessions/options", "POST", {}),
+  /** @param {SessionProof & {label?: string}} proof */
   signIn: (proof) => call("/sessions", "POST", proof),
   /** The seats of a guest become mine. @param {string} token of the guest */
   merge: (token) => call("/players/me/merge", "POST", { token }),

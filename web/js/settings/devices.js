@@ -5,13 +5,13 @@ import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { qrCode } from "../elements/qr.js";
-import { matchColour } from "../people/colour_choice.js";
 import { t } from "../platform/i18n.js";
-import { endLoss, me, remember } from "../platform/identity.js";
-import { go } from "../platform/router.js";
+import { endLoss } from "../platform/identity.js";
 import { by, day } from "../platform/time_words.js";
 import { account } from "./account_calls.js";
 import { line, loaded, section } from "./form.js";
+import { passkeyButton } from "./passkeys.js";
+import { deviceName, enter } from "./signing_in.js";
 
 /** @typedef {import("./account_calls.js").Token} Token */
 
@@ -87,7 +87,7 @@ async function showCode(place) {
 
 /** Sign in here as the owner of a code, also from the address of a QR code. @param {string} code */
 export function signInSection(code) {
-  return section("sign_in", codeLine(code));
+  return section("sign_in", codeLine(code), passkeyButton());
 }
 
 /** This browser has lost its token: a code leads back to the games. @param {() => void} dismiss */
@@ -96,7 +96,12 @@ export function lostSection(dismiss) {
     endLoss();
     dismiss();
   };
-  return section("lost", codeLine(""), button(t("ui.settings.lost.dismiss"), "dismiss-lost", end, "plain"));
+  return section(
+    "lost",
+    codeLine(""),
+    passkeyButton(),
+    button(t("ui.settings.lost.dismiss"), "dismiss-lost", end, "plain"),
+  );
 }
 
 /** @param {string} code */
@@ -115,49 +120,8 @@ function codeLine(code) {
 
 /** @param {string} code */
 async function signIn(code) {
-  const guest = me();
   const letters = code.replace(/[^0-9a-z]/gi, "");
-  const kind = letters.length > LINK_CODE ? "recovery_code" : "link_code";
-  const { player, token } = await account.signIn({ [kind]: code, label: deviceName() });
-  endLoss();
-  remember({ ...player, token });
-  document.dispatchEvent(new Event("player"));
-  if (guest && guest.id !== player.id) await bringAlong(guest, player.name);
-  await matchColour((await account.show()).preferences.colour);
-  note(t("ui.settings.sign_in.done", { name: player.name }));
-  await go("/", { replace: true });
-}
-
-/** The player who was here has games of its own, perhaps. @param {import("../platform/identity.js").Player} guest @param {string} name */
-async function bringAlong(guest, name) {
-  const values = { guest: guest.name, name };
-  const isWanted = await ask(
-    t("ui.settings.sign_in.merge", values),
-    t("ui.settings.sign_in.merge_note", values),
-    t("ui.settings.sign_in.merge_yes"),
-  );
-  if (isWanted) await account.merge(guest.token);
-}
-
-/** What this device is called in the list: the browser and the system, as far as they say. */
-function deviceName() {
-  const { userAgent: agent } = navigator;
-  const find = (/** @type {string[][]} */ names) => names.find(([sign]) => agent.includes(sign))?.[1] ?? "";
-  const browser = find([
-    ["Edg/", "Edge"],
-    ["Firefox/", "Firefox"],
-    ["Chrome/", "Chrome"],
-    ["Safari/", "Safari"],
-  ]);
-  const system = find([
-    ["Android", "Android"],
-    ["iPhone", "iPhone"],
-    ["iPad", "iPad"],
-    ["Windows", "Windows"],
-    ["Mac OS", "Mac"],
-    ["Linux", "Linux"],
-  ]);
-  return [browser, system].filter(Boolean).join(", ");
+  await enter({ [letters.length > LINK_CODE ? "recovery_code" : "link_code"]: code });
 }
 
 /** Codes for the day on which every device is lost. */

@@ -10,6 +10,7 @@ import { account } from "./account_calls.js";
 import { deviceSection } from "./device.js";
 import { devicesSection, lostSection, recoverySection, signInSection } from "./devices.js";
 import { ownBotsSection } from "./own_bots.js";
+import { passkeysSection } from "./passkeys.js";
 import { vacationSection } from "./vacations.js";
 
 /**
@@ -28,6 +29,7 @@ export async function settingsPage(url, speak) {
         personSection(player, own),
         deviceSection(speak),
         devicesSection(),
+        passkeysSection(),
         recoverySection(),
         ownBotsSection(),
         signIn,
