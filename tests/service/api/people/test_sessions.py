@@ -198,11 +198,6 @@ def test_a_narrow_or_short_token_asks_for_no_recovery_codes(app: Flask, ada: Cal
     assert ada.get("/players/me").json["claimed_at"] is None
 
 
-@pytest.mark.parametrize("path", ["/sessions/options", "/players/me/passkeys"])
-def test_there_are_no_passkeys(ada: Caller, path: str) -> None:
-    problem(ada.post(path, {}), 404, "not_found")
-
-
 def test_no_code_is_in_the_log(
     make_app: Callable[..., Flask], ada: Caller, capfd: pytest.CaptureFixture[str]
 ) -> None:
