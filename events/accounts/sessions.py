@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from cartulary.events.lists.inbox import Inbox, make_item
 from cartulary.events.model.errors import Refused
-from cartulary.events.people.ceremonies import Ceremonies, Proof
+from cartulary.events.people.ceremonies import Assertion, Ceremonies
 from cartulary.events.people.links import LinkCodes
 from cartulary.events.people.passkeys import Passkey, Passkeys, PasskeyUnknown
 from cartulary.events.people.players import Player, PlayerRegistry
@@ -80,7 +80,7 @@ class Sessions:
         issued = self._tokens.replace_all(player.id, Wish(label))
         return OpenedSession(player, issued, "recovery_code")
 
-    def open_by_passkey(self, proof: Proof, label: str) -> OpenedSession:
+    def open_by_passkey(self, proof: Assertion, label: str) -> OpenedSession:
         """Issue a token with all scopes to a device that has a passkey.
 
         Raises `PasskeyUnknown`, `PasskeyCopied`, `QuotaExceeded`.

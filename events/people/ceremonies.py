@@ -30,7 +30,7 @@ def is_installed() -> bool:
     return find_spec("webauthn") is not None
 
 
-class Place(NamedTuple):
+class WebPlace(NamedTuple):
     """Where a browser meets the service: the origin of the page, and the host of passkeys."""
 
     origin: str
@@ -52,7 +52,7 @@ class Made(NamedTuple):
     attestation: str
 
 
-class Proof(NamedTuple):
+class Assertion(NamedTuple):
     """What `navigator.credentials.get` answers: base64url, as in `AuthenticationResponseJSON`."""
 
     credential: str
@@ -78,7 +78,7 @@ class Ceremonies:
 
     # -- adding a passkey -------------------------------------------------------------------------
 
-    def begin_adding(self, player: Player, place: Place) -> Ceremony:
+    def begin_adding(self, player: Player, place: WebPlace) -> Ceremony:
         """Return what a browser needs to make a passkey for a player.
 
         Raises `QuotaExceeded` before a device makes what the service would refuse.
@@ -144,7 +144,7 @@ class Ceremonies:
 
     # -- signing in -------------------------------------------------------------------------------
 
-    def begin_signing_in(self, place: Place) -> Ceremony:
+    def begin_signing_in(self, place: WebPlace) -> Ceremony:
         """Return what a browser needs to ask for any passkey that the person has for this host."""
         from webauthn import generate_authentication_options
         from webauthn.helpers import structs
@@ -158,7 +158,7 @@ class Ceremonies:
         )
         return self._begin(options, challenge, place, "")
 
-    def check(self, proof: Proof) -> Proved:
+    def check(self, proof: Assertion) -> Proved:
         """Return whose passkey has answered a challenge. Raises `PasskeyUnknown`."""
         from webauthn import base64url_to_bytes, verify_authentication_response
         from webauthn.helpers import structs
@@ -194,7 +194,7 @@ class Ceremonies:
 
     # -- challenges -------------------------------------------------------------------------------
 
-    def _begin(self, options: Any, challenge: bytes, place: Place, player_id: str) -> Ceremony:
+    def _begin(self, options: Any, challenge: bytes, place: WebPlace, player_id: str) -> Ceremony:
         """Keep a challenge, for a player or ("") for anyone who signs in."""
         from webauthn.helpers import options_to_json_dict
 
@@ -203,7 +203,7 @@ class Ceremonies:
         self._redis.set(_name(challenge), orjson.dumps(kept), px=LIFE_MS)
         return Ceremony(options_to_json_dict(options), until)
 
-    def _take(self, client_data: str, player_id: str) -> tuple[bytes, Place] | None:
+    def _take(self, client_data: str, player_id: str) -> tuple[bytes, WebPlace] | None:
         """Return the challenge that a device has signed, and its place; use the challenge up.
 
         None for an unknown, used, expired or malformed one, and for that of another player.
@@ -215,7 +215,7 @@ class Ceremonies:
         kept = orjson.loads(found)
         if kept["player"] != player_id or kept["until"] <= self._clock.now_ms():
             return None
-        return challenge, Place(kept["origin"], kept["party"])
+        return challenge, WebPlace(kept["origin"], kept["party"])
 
 
 def _name(challenge: bytes) -> str:
@@ -223,7 +223,7 @@ def _name(challenge: bytes) -> str:
 
 
 def _read_challenge(client_data: str) -> bytes | None:
-    """Return the challenge in what a browser has signed, None where there is none to be read."""
+    """Return the challenge in what a browser has signed, None where it cannot be read."""
     from webauthn.helpers import base64url_to_bytes
 
     try:

@@ -37,7 +37,7 @@ class PasskeyCopied(
     code="code_unknown",
     sentence="the passkey has counted fewer uses than before, so there is a copy of it: remove it",
 ):
-    """The counter of a passkey has gone back: another device uses a copy of the same key."""
+    """The counter of a passkey went back: another device uses a copy of the same key."""
 
 
 class Passkey(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, validate
 
-from cartulary.events.people.ceremonies import Made, Proof
+from cartulary.events.people.ceremonies import Assertion, Made
 from cartulary.service.api.people.tokens_schema import label
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
@@ -128,8 +128,8 @@ def read_made(body: dict[str, Any]) -> Made:
     return Made(body["id"], response["client_data"], response["attestation"])
 
 
-def read_proof(body: dict[str, Any]) -> Proof:
+def read_proof(body: dict[str, Any]) -> Assertion:
     """Return what a browser proves with."""
     response = body["response"]
     names = ("client_data", "authenticator_data", "signature", "handle")
-    return Proof(body["id"], *(response[name] for name in names))
+    return Assertion(body["id"], *(response[name] for name in names))

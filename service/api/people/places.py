@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from cartulary.events.people.ceremonies import Place, is_installed
+from cartulary.events.people.ceremonies import WebPlace, is_installed
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem
 
@@ -19,7 +19,7 @@ def must_have_library() -> None:
         raise Problem("not_installed", detail)
 
 
-def find_place(services: Services) -> Place:
+def find_place(services: Services) -> WebPlace:
     """Return the origin of the pages, and the host that passkeys are for.
 
     They come from `CARTULARY_PUBLIC_URL`, else from the request. A client may lie about its host
@@ -33,7 +33,7 @@ def find_place(services: Services) -> Place:
     is_local = host == "localhost" or host.endswith(".localhost")
     if _is_address(host) or not (found.scheme == "https" or is_local):
         raise Problem("not_installed", "passkeys need https and a host with a name")
-    return Place(f"{found.scheme}://{found.netloc.lower()}", host)
+    return WebPlace(f"{found.scheme}://{found.netloc.lower()}", host)
 
 
 def _is_address(host: str) -> bool:

@@ -14,6 +14,7 @@ from flask import Flask
 from cartulary.events.people import recovery
 from cartulary.events.people.ceremonies import LIFE_MS
 from cartulary.events.people.passkeys import MOST
+from cartulary.events.people.tokens import Wish
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.api.people import places
@@ -125,6 +126,25 @@ class TestOneWhoHasAPasskey:
         assert ada.delete(f"{OWN}/{passkey_id}").status_code == 204
         problem(sign_in(visitor, device), 401, "code_unknown")
         problem(ada.delete(f"{OWN}/{passkey_id}"), 404, "not_found")
+
+    def test_gets_no_token_when_a_recovery_code_is_used_at_the_same_moment(
+        self,
+        ada: Caller,
+        visitor: Caller,
+        store: Store,
+        device: Authenticator,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        add(ada, device)
+        note_use = store.passkeys.note_use
+
+        def note_and_be_late(*use: Any) -> None:
+            note_use(*use)
+            store.tokens.replace_all(ada.id, Wish("recovered"))
+
+        monkeypatch.setattr(store.passkeys, "note_use", note_and_be_late)
+        problem(sign_in(visitor, device), 401, "code_unknown")
+        assert [one.row.label for one in store.tokens.list_of(ada.id)] == ["recovered"]
 
     def test_makes_no_second_one_on_the_same_device(
         self, ada: Caller, device: Authenticator
@@ -324,7 +344,7 @@ class TestAStrangerDoesNotSignIn:
     def test_more_than_five_times_a_minute(self, make_app: Callable[..., Flask]) -> None:
         caller = Caller(make_app().test_client())
         device = Authenticator(HOME)
-        device.handle = b"nobody"
+        device.handle = b"unknown"
         for _ in range(5):
             problem(sign_in(caller, device), 401, "code_unknown")
         problem(sign_in(caller, device), 429, "rate_limited")

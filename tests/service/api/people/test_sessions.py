@@ -151,7 +151,7 @@ def test_unknown_used_expired_and_malformed_codes_get_the_same_answer(
         ({"link_code": 12345678}, "/link_code"),
         ({"link_code": None}, ""),
         ({"recovery_code": ["a"]}, "/recovery_code"),
-        ({"passkey": {}}, "/passkey"),
+        ({"passkey": "x"}, "/passkey"),
         ({"link_code": "K7PW-93QD", "label": "\n"}, "/label"),
     ],
 )
