@@ -47,6 +47,8 @@ from cartulary.events.model.time.timing import find_deadline
 from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.outside_bots.connections import BotConnections
+from cartulary.events.notices.log import NoticeLog
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.ceremonies import Ceremonies
 from cartulary.events.people.links import LinkCodes
@@ -163,6 +165,8 @@ class Store:
         self.inbox = Inbox(self.registry)
         self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
         self.presence = Presence(self.registry, self.clock, self.signals, self.projections)
+        self.notices = NoticeRegistry(self.registry, self.clock)
+        self.notice_log = NoticeLog(self.registry)
 
     def _wire_people(self) -> None:
         """Make what is known of people."""
@@ -293,6 +297,7 @@ class Store:
             self._rows,
             self.films,
             self.own_bots,
+            self.notices,
         )
 
     @classmethod

@@ -35,6 +35,7 @@ from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_folding import write_entry
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.server import keys
@@ -64,6 +65,7 @@ class Deletion:
         rows: ArchivedRows,
         films: Films,
         own_bots: BotAccounts,
+        notices: NoticeRegistry,
     ) -> None:
         self._own_bots = own_bots
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
@@ -71,7 +73,7 @@ class Deletion:
         self._ledger = ledger
         self._masks, self._projections = ledger.masks, projections
         self._commands, self._players, self._offers = commands, players, offers
-        self._talk, self._notes = talk, notes
+        self._talk, self._notes, self._notices = talk, notes, notices
         self._draws, self._clock = draws, clock
 
     def delete(self, player: Player, confirm: str) -> None:
@@ -125,6 +127,7 @@ class Deletion:
         self._renew_rows(wrote.union(games))
         self._films.forget(games)
         self._forget_people(player.id)
+        self._notices.forget(player.id)
         self._forget_account(player.id)
 
     def _forget_answers(self, player_id: str, game_id: str) -> None:

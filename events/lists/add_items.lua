@@ -1,22 +1,47 @@
+-- Note what a player wants to be told of outside: an intent for each channel, due after its delay.
+--
+-- The wishes of a player are those of `events.notices.wishes`; most players have none. An intent is
+-- named after player, channel, subject and type, so a newer item replaces an older one that was not
+-- told yet: one message for a turn, however many decisions it has.
+local function note_intents(player, id, item, at)
+  local wishes = redis.call('HGET', '{projections}:notice_wishes', player)
+  if not wishes then
+    return
+  end
+  local subject, kind = string.match(id, '^(.-):%d+:([a-z_]+):')
+  for channel, delay in pairs(cjson.decode(wishes)[kind] or {}) do
+    local intent = table.concat({player, channel, subject, kind}, ' ')
+    redis.call('ZADD', '{projections}:intents', at + delay, intent)
+    redis.call('HSET', '{projections}:intended', intent, item)
+  end
+end
+
 -- Add items to the inbox of a player; an item that the inbox has already is dropped.
 --
--- stream, ids   the keys of the inbox (`keys.inbox`, `keys.inbox_ids`)
--- channel       the channel of the player (`keys.inbox_live`)
--- most          about how many items the inbox keeps
--- id, item      the id of the item, and the item as JSON
-local function add_item(stream, ids, channel, most, id, item)
+-- player     whose inbox it is
+-- most       about how many items the inbox keeps
+-- id, item   the id of the item, and the item as JSON
+-- at         ms since the epoch of what the item is about, '' when no one is told of it outside
+local function add_item(player, most, id, item, at)
+  local stream = '{projections}:inbox:' .. player
+  local ids = stream .. ':ids'
   if redis.call('HEXISTS', ids, id) == 1 then
     return 0
   end
   local entry = redis.call('XADD', stream, 'MAXLEN', '~', most, '*', 'item', item)
   redis.call('HSET', ids, id, entry)
-  redis.call('SPUBLISH', channel, 'inbox\n' .. item)
+  redis.call('SPUBLISH', stream .. ':live', 'inbox\n' .. item)
+  if at ~= '' then
+    note_intents(player, id, item, tonumber(at))
+  end
   return 1
 end
 
 -- Forget the ids of items that the inbox has dropped. It takes a look at all ids, so it waits until
 -- there are many more of them than items.
-local function forget_ids(stream, ids)
+local function forget_ids(player)
+  local stream = '{projections}:inbox:' .. player
+  local ids = stream .. ':ids'
   if redis.call('HLEN', ids) < 2 * redis.call('XLEN', stream) + 100 then
     return
   end

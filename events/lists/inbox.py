@@ -16,7 +16,7 @@ import orjson
 from redis import Redis
 
 from cartulary.events.live.feeds import Feed
-from cartulary.events.model.types import Json
+from cartulary.events.model.types import Json, milliseconds
 from cartulary.events.server import keys
 
 MOST = 500
@@ -41,6 +41,7 @@ Type = Literal[
     "rematch_opened",
     "message_mention",
     "bot_failed",
+    "webhook_disabled",
     "security",
 ]
 """What an item is about."""
@@ -62,6 +63,11 @@ class Item(NamedTuple):
     def text(self) -> bytes:
         """Return the item as JSON."""
         return orjson.dumps(self._asdict())
+
+    @property
+    def at_ms(self) -> int:
+        """The timestamp in ms since the epoch."""
+        return milliseconds(self.timestamp)
 
 
 class InboxEntry(NamedTuple):
@@ -123,12 +129,12 @@ class Inbox:
 
     def add(self, player_id: str, items: Iterable[Item]) -> int:
         """Add items to the inbox of a player; returns how many of them were new."""
-        texts: list[Any] = [part for item in items for part in (item.id, item.text())]
-        if not texts:
+        words: list[Any] = [part for item in items for part in (item.id, item.text(), item.at_ms)]
+        if not words:
             return 0
         found: Any = self._add(
             keys=[keys.inbox(player_id), keys.inbox_ids(player_id)],
-            args=[keys.inbox_live(player_id), MOST, *texts],
+            args=[player_id, MOST, *words],
         )
         return int(found)
 

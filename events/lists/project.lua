@@ -13,7 +13,7 @@
 --       11 what the inboxes must know of the game, '' for nothing   12 what they know after this
 --       step, '' when this step tells them nothing   13 about how many items an inbox keeps
 --       14 milliseconds since the epoch when the game ended, '' while it is not over
---       then player, id of the item, item as JSON, for each item
+--       then player, id of the item, item as JSON, ms since the epoch or '', for each item
 --
 -- Returns {1, 0, told}; {0, 0, told} when the summary is at this version already; {-1, its version,
 -- told} when it is further. `told` is what the inboxes know of the game then.
@@ -30,11 +30,9 @@ end
 if ARGV[12] ~= '' and ARGV[11] == told then
   told = ARGV[12]
   redis.call('HSET', KEYS[3], ARGV[2], told)
-  for i = 15, #ARGV, 3 do
-    local inbox = '{projections}:inbox:' .. ARGV[i]
-    local ids = inbox .. ':ids'
-    add_item(inbox, ids, inbox .. ':live', ARGV[13], ARGV[i + 1], ARGV[i + 2])
-    forget_ids(inbox, ids)
+  for i = 15, #ARGV, 4 do
+    add_item(ARGV[i], ARGV[13], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+    forget_ids(ARGV[i])
   end
 end
 

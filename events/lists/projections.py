@@ -28,6 +28,10 @@ _OF_WORKERS = (None, *(kind.encode() for kind in WORK))
 _KEPT = (
     keys.IMPORTS_PREFIX.encode(),
     keys.INVITATIONS_PREFIX.encode(),
+    # What players want to be told of outside, and what they will be told of.
+    keys.notice_wishes().encode(),
+    keys.intents().encode(),
+    keys.intended().encode(),
     # Without it, a dispatcher would tell the inboxes the whole history of each game again.
     keys.notified().encode(),
 )
@@ -65,16 +69,22 @@ class Look(NamedTuple):
 class InboxUpdate(NamedTuple):
     """Items for the inboxes, added if these know `before` of the game; they know `after` then.
 
-    Both are texts of `items.Told`; `before` is empty when the inboxes know nothing.
+    Both are texts of `items.Told`; `before` is empty when the inboxes know nothing. `silent` items
+    come from a rebuild: players were told of them outside before, as far as they wanted to be.
     """
 
     before: str
     after: str
     items: Sequence[Addressed] = ()
+    silent: bool = False
 
     def words(self, ended_at: int | str) -> list[Any]:
         """Return the arguments of the script; `ended_at` is in ms, '' while a game is not over."""
-        parts = [part for player, item in self.items for part in (player, item.id, item.text())]
+        parts = [
+            part
+            for player, item in self.items
+            for part in (player, item.id, item.text(), "" if self.silent else item.at_ms)
+        ]
         return [self.before, self.after, MOST, ended_at, *parts]
 
 

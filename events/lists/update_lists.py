@@ -195,7 +195,7 @@ class ListUpdater:
 
     def _tell_pending(self, table: Table, before: str) -> InboxUpdate:
         pending = self._mask(table, list(inbox_items.list_pending(table)))
-        return InboxUpdate(before, _settle(table).text(), pending)
+        return InboxUpdate(before, _settle(table).text(), pending, silent=True)
 
 
 def _settle(table: Table) -> inbox_items.Told:

@@ -300,6 +300,8 @@ _OF_QUOTAS = {
     "passkeys": "passkeys",
     "own_bots": "bots",
     "local_games": "local games",
+    "push_subscriptions": "browsers that get notices",
+    "webhooks": "webhooks",
 }
 
 TRY_AGAIN_S = 60

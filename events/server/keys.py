@@ -521,6 +521,64 @@ def notified() -> str:
     return f"{PROJECTIONS}notified"
 
 
+def notice_wishes() -> str:
+    """Hash: player -> what the player is told of outside (`events.notices.wishes`), as JSON."""
+    return f"{PROJECTIONS}notice_wishes"
+
+
+def intents() -> str:
+    """Sorted set: what players will be told of outside -> ms since the epoch when it is due.
+
+    A member is the player, the channel, the subject and the type, with blanks between them.
+    """
+    return f"{PROJECTIONS}intents"
+
+
+def intended() -> str:
+    """Hash: member of `intents` -> the newest item of the inbox that it is about, as JSON."""
+    return f"{PROJECTIONS}intended"
+
+
+def notice_settings(player_id: str) -> str:
+    """Name the string with what a player has chosen about notices, as JSON."""
+    return f"notify:{player_id}"
+
+
+def push_subscriptions(player_id: str) -> str:
+    """Hash: id -> a browser that a player gets notices in, as JSON."""
+    return f"push:{player_id}"
+
+
+def push_endpoint(endpoint_hash: str) -> str:
+    """Name the string with the player and the id of the subscription that has an endpoint."""
+    return f"push_endpoint:{endpoint_hash}"
+
+
+def webhooks(player_id: str) -> str:
+    """Hash: id -> a webhook of a player, as JSON; its secrets are encrypted."""
+    return f"webhooks:{player_id}"
+
+
+def deliveries() -> str:
+    """Sorted set: messages to one endpoint that wait -> ms since the epoch when they are due."""
+    return "notices:deliveries"
+
+
+def delivered_texts() -> str:
+    """Hash: id of a delivery that waits -> its content, as JSON."""
+    return "notices:texts"
+
+
+def delivery_log(endpoint_id: str) -> str:
+    """Name the list with what became of the last deliveries to an endpoint. It expires."""
+    return f"notices:log:{endpoint_id}"
+
+
+def told_lately(player_id: str) -> str:
+    """Sorted set: the turns that a player was told of by push -> ms since the epoch. It expires."""
+    return f"notices:lately:{player_id}"
+
+
 def turns(player_id: str) -> str:
     """Sorted set: the games in which it is a player's turn, by deadline. Disposable.
 

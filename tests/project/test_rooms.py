@@ -38,11 +38,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {
-        *("engine", "events", "pictures", "raster", "locales", "words", "games.offer.Offer"),
-        *("games.describing", "bots.base.BotEntry", "bots.reasons", "bots.thought.Budget"),
+        *("engine", "events", "pictures", "raster", "locales", "words", "notices"),
+        *(
+            "games.offer.Offer",
+            "games.describing",
+            "bots.base.BotEntry",
+            "bots.reasons",
+            "bots.thought.Budget",
+        ),
     },
     "workers": {
-        *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),
+        *("engine", "events", "pictures", "raster", "locales", "notices", "games.offer.Offer"),
         "bots.analysis",
         *("bots.base", "bots.levels", "bots.thought"),
     },
@@ -54,6 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "outside", "raster", "service", "workers", "client", "rehearsal", "words"),
+        "notices",
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
@@ -66,6 +73,7 @@ ENTRY_POINTS = (
     "service/wsgi.py",
     "workers/dispatcher.py",
     "workers/films/making.py",
+    "workers/notices/notifier.py",
     "workers/worker.py",
 )
 """The modules of `service` and `workers` that a process starts with: they import `games.OFFERS`."""
@@ -79,8 +87,8 @@ LONGER = {"engine/caylus"}
 FLOORS = {
     "events": (
         *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
-        *("draws", "time", "people", "live", "lists", "archiving", "analyses", "films", "chat"),
-        "outside_bots",
+        *("draws", "time", "people", "live", "lists", "notices", "archiving", "analyses", "films"),
+        *("chat", "outside_bots"),
         *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
         *("", "upkeep"),
     ),

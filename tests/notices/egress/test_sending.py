@@ -21,7 +21,7 @@ from cartulary.notices.egress import (
     read_target,
 )
 from cartulary.notices.egress.policy import AllowedNetwork
-from tests.notices.egress.local_servers import (
+from tests.support.local_servers import (
     NAME,
     Answer,
     Receiver,

@@ -1,0 +1,86 @@
+"""What became of notices: for the player who wonders why nothing came, and for `retry`."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events.model.types import Json, format_time
+from cartulary.events.server import keys
+
+KEPT: Final = 50
+KEPT_S: Final = 30 * 24 * 3600
+
+NoticeOutcome = Literal[
+    "sent",
+    "retrying",
+    "failed",
+    "gone",
+    "refused",
+    "taken",
+    "looking",
+    "quiet",
+    "digest",
+    "joined",
+]
+"""What became of a notice. The first five: what the endpoint did. The others: why it was not sent
+at that moment (the turn was taken, the player was looking at the game, quiet hours, it waits for
+the message of the day, it became part of one message about several games)."""
+
+
+class LoggedNotice(NamedTuple):
+    """One line of a log; `at` in ms since the epoch, `item` that of the inbox.
+
+    `status` is the answer of the endpoint in HTTP, 0 without one; `next` is when it is tried again
+    (ms), 0: not again.
+    """
+
+    id: str
+    at: int
+    outcome: NoticeOutcome
+    channel: str
+    item: Json
+    status: int = 0
+    attempt: int = 0
+    next: int = 0
+    error: str = ""
+
+    def describe(self) -> Json:
+        """Return the line as HTTP shows it."""
+        return {
+            "id": self.id,
+            "at": format_time(self.at),
+            "outcome": self.outcome,
+            "channel": self.channel,
+            "type": self.item["type"],
+            "data": self.item["data"],
+            "status": self.status or None,
+            "attempt": self.attempt,
+            "next_at": format_time(self.next) if self.next else None,
+            "error": self.error or None,
+        }
+
+
+class NoticeLog:
+    """The logs of players and of their endpoints. Thread-safe. Raises `RedisError`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def write(self, owners: tuple[str, ...], line: LoggedNotice) -> None:
+        """Write a line into the logs of owners: the id of a player, the id of an endpoint."""
+        text: Any = orjson.dumps(list(line))
+        pipe = self._redis.pipeline(transaction=False)
+        for owner in owners:
+            key = keys.delivery_log(owner)
+            pipe.lpush(key, text)
+            pipe.ltrim(key, 0, KEPT - 1)
+            pipe.expire(key, KEPT_S)
+        pipe.execute()
+
+    def read(self, owner: str) -> list[LoggedNotice]:
+        """Return the last lines of an owner, the newest first."""
+        found: Any = self._redis.lrange(keys.delivery_log(owner), 0, KEPT - 1)
+        return [LoggedNotice(*orjson.loads(text)) for text in found]

@@ -1,0 +1,209 @@
+"""What players have registered: settings, browsers, webhooks. Truth, which a backup carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any, Final
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import NotFound, QuotaExceeded
+from cartulary.events.notices.rows import StoredSubscription, StoredWebhook
+from cartulary.events.notices.settings import NoticeSettings
+from cartulary.events.notices.wishes import Wishes
+from cartulary.events.server import keys
+
+GIVEN_UP_MS: Final = 5 * 24 * 3600 * 1000
+MOST_BROWSERS: Final = 20
+MOST_WEBHOOKS: Final = 5
+
+
+def make_endpoint_id() -> str:
+    """Return the id of a browser or a webhook."""
+    return token_hex(8)
+
+
+def hash_endpoint(endpoint: str) -> str:
+    """Return the name under which the store finds an endpoint."""
+    return sha256(endpoint.encode()).hexdigest()
+
+
+class NoticeRegistry:
+    """Settings, browsers and webhooks of all players. Thread-safe. Raises `RedisError`."""
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
+        self.wishes = Wishes(redis)
+
+    # -- settings ---------------------------------------------------------------------------------
+
+    def read_settings(self, player_id: str) -> NoticeSettings:
+        """Return what a player has chosen, the defaults where nothing was chosen."""
+        found: Any = self._redis.get(keys.notice_settings(player_id))
+        return NoticeSettings.read(orjson.loads(found) if found else {})
+
+    def write_settings(self, player_id: str, settings: NoticeSettings) -> None:
+        """Store what a player has chosen."""
+
+        def write(pipe: Pipeline) -> None:
+            pipe.multi()
+            text: Any = orjson.dumps(settings.describe())
+            pipe.set(keys.notice_settings(player_id), text)
+
+        self.wishes.change(player_id, write)
+
+    # -- browsers ---------------------------------------------------------------------------------
+
+    def list_browsers(self, player_id: str) -> list[StoredSubscription]:
+        """Return the browsers of a player, the oldest first."""
+        found: Any = self._redis.hvals(keys.push_subscriptions(player_id))
+        browsers = [StoredSubscription.read(text) for text in found]
+        return sorted(browsers, key=lambda one: (one.created_at, one.id))
+
+    def add_browser(self, player_id: str, browser: StoredSubscription) -> StoredSubscription:
+        """Register a browser, or renew its row: one endpoint is one row, and of one player.
+
+        A browser in which another player signs in tells the player before nothing more. Returns
+        the row; its id is that of before. Raises `QuotaExceeded`.
+        """
+        owner = keys.push_endpoint(hash_endpoint(browser.endpoint))
+        stored, losers = [browser], list[str]()
+
+        def add(pipe: Pipeline) -> None:
+            losers.clear()
+            found: Any = pipe.get(owner)
+            before, _, old_id = found.decode().partition(" ") if found else ("", "", "")
+            count: Any = pipe.hlen(keys.push_subscriptions(player_id))
+            if before != player_id and count >= MOST_BROWSERS:
+                raise QuotaExceeded("push_subscriptions", MOST_BROWSERS, int(count), 0, None)
+            stored[0] = replace(browser, id=old_id or browser.id)
+            pipe.multi()
+            if before and before != player_id:
+                losers.append(before)
+                pipe.hdel(keys.push_subscriptions(before), old_id)
+            text: Any = stored[0].text()
+            pipe.hset(keys.push_subscriptions(player_id), stored[0].id, text)
+            pipe.set(owner, f"{player_id} {stored[0].id}")
+
+        self.wishes.change(player_id, add, owner)
+        for loser in losers:
+            self.wishes.write(loser)
+        return stored[0]
+
+    def find_browser(self, player_id: str, browser_id: str) -> StoredSubscription:
+        """Return a browser of a player. Raises `NotFound`."""
+        found: Any = self._redis.hget(keys.push_subscriptions(player_id), browser_id)
+        if found is None:
+            raise NotFound("you have no such push subscription")
+        return StoredSubscription.read(found)
+
+    def remove_browser(self, player_id: str, browser_id: str) -> None:
+        """Forget a browser. Raises `NotFound`."""
+        browser = self.find_browser(player_id, browser_id)
+        owner = keys.push_endpoint(hash_endpoint(browser.endpoint))
+
+        def remove(pipe: Pipeline) -> None:
+            found: Any = pipe.get(owner)
+            pipe.multi()
+            pipe.hdel(keys.push_subscriptions(player_id), browser_id)
+            if found == f"{player_id} {browser_id}".encode():
+                pipe.delete(owner)
+
+        self.wishes.change(player_id, remove, owner)
+
+    # -- webhooks ---------------------------------------------------------------------------------
+
+    def list_webhooks(self, player_id: str) -> list[StoredWebhook]:
+        """Return the webhooks of a player, the oldest first."""
+        found: Any = self._redis.hvals(keys.webhooks(player_id))
+        webhooks = [StoredWebhook.read(text) for text in found]
+        return sorted(webhooks, key=lambda one: (one.created_at, one.id))
+
+    def find_webhook(self, player_id: str, webhook_id: str) -> StoredWebhook:
+        """Return a webhook of a player. Raises `NotFound`."""
+        found: Any = self._redis.hget(keys.webhooks(player_id), webhook_id)
+        if found is None:
+            raise NotFound("you have no such webhook")
+        return StoredWebhook.read(found)
+
+    def add_webhook(self, player_id: str, webhook: StoredWebhook) -> None:
+        """Register a webhook. Raises `QuotaExceeded`."""
+
+        def add(pipe: Pipeline) -> None:
+            count: Any = pipe.hlen(keys.webhooks(player_id))
+            if count >= MOST_WEBHOOKS:
+                raise QuotaExceeded("webhooks", MOST_WEBHOOKS, int(count), 0, None)
+            pipe.multi()
+            text: Any = webhook.text()
+            pipe.hset(keys.webhooks(player_id), webhook.id, text)
+
+        self.wishes.change(player_id, add)
+
+    def replace_webhook(self, player_id: str, webhook: StoredWebhook) -> None:
+        """Store a webhook in place of the one with its id. Raises `NotFound` when that is gone."""
+
+        def replace_it(pipe: Pipeline) -> None:
+            if not pipe.hexists(keys.webhooks(player_id), webhook.id):
+                raise NotFound("you have no such webhook")
+            pipe.multi()
+            text: Any = webhook.text()
+            pipe.hset(keys.webhooks(player_id), webhook.id, text)
+
+        self.wishes.change(player_id, replace_it)
+
+    def remove_webhook(self, player_id: str, webhook_id: str) -> None:
+        """Forget a webhook, its log too. Raises `NotFound`."""
+        self.find_webhook(player_id, webhook_id)
+
+        def remove(pipe: Pipeline) -> None:
+            pipe.multi()
+            pipe.hdel(keys.webhooks(player_id), webhook_id)
+            pipe.delete(keys.delivery_log(webhook_id))
+
+        self.wishes.change(player_id, remove)
+
+    def note_outcome(self, player_id: str, webhook_id: str, succeeded: bool) -> bool:
+        """Note what a target answered; returns True when it is switched off with that.
+
+        A target that has not taken a message for five days is switched off. Raises `NotFound`.
+        """
+        webhook = self.find_webhook(player_id, webhook_id)
+        now = self._clock.now_ms()
+        if succeeded:
+            if webhook.failing_since:
+                self.replace_webhook(player_id, replace(webhook, failing_since=0))
+            return False
+        if not webhook.failing_since:
+            self.replace_webhook(player_id, replace(webhook, failing_since=now))
+            return False
+        if now - webhook.failing_since < GIVEN_UP_MS or webhook.off:
+            return False
+        self.switch_off(player_id, webhook_id, "failing")
+        return True
+
+    def switch_off(self, player_id: str, webhook_id: str, why: str) -> None:
+        """Send nothing to a webhook until its player switches it on. Raises `NotFound`."""
+        webhook = self.find_webhook(player_id, webhook_id)
+        self.replace_webhook(player_id, replace(webhook, off=why))
+
+    # -- the whole player -------------------------------------------------------------------------
+
+    def forget(self, player_id: str) -> None:
+        """Forget all that a player has registered, as at the deletion of an account."""
+        for browser in self.list_browsers(player_id):
+            self.remove_browser(player_id, browser.id)
+        for webhook in self.list_webhooks(player_id):
+            self.remove_webhook(player_id, webhook.id)
+        self._redis.delete(keys.notice_settings(player_id))
+        self.wishes.write(player_id)
+
+    def rebuild_wishes(self, player_ids: Sequence[str]) -> None:
+        """Write the wishes of players again, as after a restore."""
+        for player_id in player_ids:
+            self.wishes.write(player_id)

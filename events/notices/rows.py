@@ -1,0 +1,92 @@
+"""The rows of the registry of notices: a browser, a webhook. Pure but for their encryption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal, Self, get_args
+
+import orjson
+
+from cartulary.events.lists.inbox import Type
+
+WebhookFormat = Literal["standard", "discord", "slack", "relay"]
+FORMATS: Final[tuple[WebhookFormat, ...]] = get_args(WebhookFormat)
+
+SIGNED: Final = frozenset({"standard", "relay"})
+"""Formats of our own; Discord and Slack know no signature."""
+
+ROTATION_MS: Final = 24 * 3600 * 1000
+"""For so long the old secret signs as well after a new one was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSubscription:
+    """A browser of a player: as `PushSubscription.toJSON()`, with a label; times in ms."""
+
+    id: str
+    endpoint: str
+    p256dh: str
+    auth: str
+    label: str
+    language: str
+    created_at: int
+
+    @classmethod
+    def read(cls, text: bytes) -> Self:
+        """Return what the store has kept."""
+        return cls(**orjson.loads(text))
+
+    def text(self) -> bytes:
+        """Return what the store keeps."""
+        return orjson.dumps(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSecret:
+    """A secret of a webhook, encrypted; `until` (ms): when it stops signing, 0: never."""
+
+    encrypted: str
+    public: str | None
+    until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWebhook:
+    """A webhook of a player; times in ms since the epoch.
+
+    `failing_since`: since when no delivery has succeeded, 0: the last one has. `off`: why nothing
+    is sent to it, '' while it is on. `secrets`: the newest first.
+    """
+
+    id: str
+    url: str
+    types: tuple[Type, ...]
+    format: WebhookFormat
+    secrets: tuple[StoredSecret, ...]
+    created_at: int
+    language: str = "en"
+    failing_since: int = 0
+    off: str = ""
+
+    @classmethod
+    def read(cls, text: bytes) -> Self:
+        """Return what the store has kept."""
+        found: dict[str, Any] = orjson.loads(text)
+        secrets = tuple(StoredSecret(**one) for one in found.pop("secrets"))
+        return cls(**found | {"types": tuple(found["types"]), "secrets": secrets})
+
+    def text(self) -> bytes:
+        """Return what the store keeps."""
+        return orjson.dumps(asdict(self))
+
+    def list_signing(self, now_ms: int) -> Sequence[StoredSecret]:
+        """Return the secrets that sign now."""
+        return [one for one in self.secrets if not one.until or one.until > now_ms]
+
+    def rotate(self, secret: StoredSecret, now_ms: int) -> Self:
+        """Return the webhook with a new secret; the one before signs for another day."""
+        before = [replace(one, until=one.until or now_ms + ROTATION_MS) for one in self.secrets]
+        living = [one for one in before if one.until > now_ms]
+        # Two secrets at most: whoever rotates twice within a day wants the oldest gone.
+        return replace(self, secrets=(secret, *living[:1]))

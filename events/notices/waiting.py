@@ -1,0 +1,115 @@
+"""Entries that wait for their time, in the store: taken under a lease, settled in one step.
+
+Two lists wait: the intents (what a player will be told) and the deliveries (what is sent to an
+endpoint). A process that dies with entries in its hands loses none: their lease ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+from redis import Redis
+
+from cartulary.events.server import keys
+
+LEASE_MS: Final = 60_000
+"""Longer than a delivery may take (15 s), so no other process takes what is under way."""
+
+
+class WaitingEntry(NamedTuple):
+    """An entry that was taken, with the text that it had."""
+
+    name: str
+    text: bytes
+
+
+class NewEntry(NamedTuple):
+    """Something that begins to wait: its name, when it is due (ms), its text."""
+
+    name: str
+    due: int
+    text: bytes
+
+
+class WaitingList:
+    """One of the two lists. Thread-safe. All methods raise `RedisError`."""
+
+    def __init__(self, redis: Redis, times: str, texts: str) -> None:
+        room = files("cartulary.events.notices")
+        self._redis, self._times, self._texts = redis, times, texts
+        self._take = redis.register_script(room.joinpath("take_due.lua").read_text("utf-8"))
+        self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
+
+    def take(self, now_ms: int, most: int) -> list[WaitingEntry]:
+        """Take what is due, the longest overdue first, at most `most` entries."""
+        found: Any = self._take(
+            keys=[self._times, self._texts], args=[now_ms, now_ms + LEASE_MS, most]
+        )
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [WaitingEntry(name.decode(), text) for name, text in pairs]
+
+    def settle(self, entries: Sequence[WaitingEntry], follows: Sequence[NewEntry] = ()) -> int:
+        """Remove entries; in the same step add the deliveries that follow from them.
+
+        Returns how many were removed. A newer one that has taken the place of an entry stays; when
+        all of them were settled by another process, nothing follows.
+        """
+        words = [part for one in entries for part in (one.name, one.text, "", "")]
+        return self._run(len(entries), [*words, *(part for one in follows for part in one)])
+
+    def put_off(self, entry: WaitingEntry, until_ms: int, text: bytes | None = None) -> bool:
+        """Let an entry wait until a time, with its text or another.
+
+        Returns False when a newer one has taken its place.
+        """
+        new = entry.text if text is None else text
+        return bool(self._run(1, [entry.name, entry.text, until_ms, new]))
+
+    def add(self, new: NewEntry) -> bool:
+        """Let something wait; returns False when an entry of this id waits already."""
+        text: Any = new.text
+        if not self._redis.hsetnx(self._texts, new.name, text):
+            return False
+        self._redis.zadd(self._times, {new.name: new.due})
+        return True
+
+    def replace(self, new: NewEntry) -> None:
+        """Let something wait in place of what waits under its name."""
+        pipe = self._redis.pipeline(transaction=True)
+        text: Any = new.text
+        pipe.hset(self._texts, new.name, text)
+        pipe.zadd(self._times, {new.name: new.due})
+        pipe.execute()
+
+    def has(self, name: str) -> bool:
+        """Say whether something waits under a name."""
+        return bool(self._redis.hexists(self._texts, name))
+
+    def count(self) -> int:
+        """Return how many entries wait."""
+        found: Any = self._redis.zcard(self._times)
+        return int(found)
+
+    def count_due(self, now_ms: int) -> int:
+        """Return how many entries are due now."""
+        found: Any = self._redis.zcount(self._times, "-inf", now_ms)
+        return int(found)
+
+    def _run(self, count: int, words: list[Any]) -> int:
+        done: Any = self._settle(
+            keys=[self._times, self._texts, keys.deliveries(), keys.delivered_texts()],
+            args=[count, *words],
+        )
+        return int(done)
+
+
+def open_intents(redis: Redis) -> WaitingList:
+    """Return what players will be told of."""
+    return WaitingList(redis, keys.intents(), keys.intended())
+
+
+def open_deliveries(redis: Redis) -> WaitingList:
+    """Return what will be sent to endpoints."""
+    return WaitingList(redis, keys.deliveries(), keys.delivered_texts())

@@ -1,0 +1,394 @@
+"""One message a turn, none for a turn that was taken, none to a player who is looking."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import http_ece
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from standardwebhooks.webhooks import Webhook
+
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.lists.inbox import Type
+from cartulary.events.model.table import Table
+from cartulary.events.notices.kinds import TYPES
+from cartulary.events.notices.registry import make_endpoint_id
+from cartulary.events.notices.rows import (
+    StoredSecret,
+    StoredSubscription,
+    StoredWebhook,
+    WebhookFormat,
+)
+from cartulary.events.notices.settings import NoticeSettings
+from cartulary.events.notices.waiting import open_deliveries, open_intents
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.store import Store
+from cartulary.notices.egress import EgressPolicy, Sender
+from cartulary.notices.egress.policy import AllowedNetwork
+from cartulary.notices.signatures import SigningKey
+from cartulary.notices.web_push import PushServerKey
+from cartulary.notices.web_push.subscriptions import encode_url
+from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.notices.notifier import Notifier
+from cartulary.workers.queues.queues import queues_on
+from tests.conftest import timed_store
+from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
+from tests.support.local_servers import Receiver, make_certificate, run_receiver
+
+AUTH = b"0123456789abcdef"
+ADDRESS = "https://play.example.org"
+PUSH_KEY = PushServerKey.make("mailto:operator@example.org")
+
+
+class House(NamedTuple):
+    """A store with a dispatcher, two players at a table, and a receiver that is allowed."""
+
+    store: Store
+    clock: FakeClock
+    dispatcher: Dispatcher
+    ada: Player
+    bob: Player
+    receiver: Receiver
+    policy: EgressPolicy
+    statuses: list[int]
+
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self.receiver.port}/hook"
+
+    def create(self, pace: dict[str, Any] | None = None) -> Table:
+        """Create a game of beans in which Bob is asked, so that Ada is told later."""
+        request = NewGame("beans", [SeatRequest("me"), SeatRequest("open")], pace=pace)
+        game = self.store.commands.create(Intent(self.ada), request).table.id
+        table = self.store.commands.arranging.join(Intent(self.bob), game).table
+        self.follow()
+        return self.move_until(table, 1)
+
+    def move(self, table: Table) -> Table:
+        """Let the player who is asked make the first legal move."""
+        state = table.state
+        assert state is not None
+        player = self.ada if state.seat == 0 else self.bob
+        move = state.move_json(state.moves()[0])
+        done = self.store.commands.move(Intent(player, table.version), table.id, move).table
+        self.follow()
+        return done
+
+    def move_until(self, table: Table, seat: int) -> Table:
+        """Move until a seat is asked."""
+        while table.state is not None and table.state.seat != seat:
+            table = self.move(table)
+        return table
+
+    def follow(self) -> None:
+        while self.dispatcher.step():
+            pass
+
+    def notify(self, steps: int = 3) -> None:
+        """Let a notifier work and send all that is due."""
+
+        async def run() -> None:
+            async with Sender(self.policy) as sender:
+                notifier = Notifier(self.store, sender, self.policy, PUSH_KEY, ADDRESS)
+                for _ in range(steps):
+                    await notifier.step()
+                    await notifier.sending.drain()
+
+        asyncio.run(run())
+
+    def add_webhook(
+        self, *types: Type, form: WebhookFormat = "standard", player: Player | None = None
+    ) -> tuple[StoredWebhook, SigningKey]:
+        key = SigningKey.make("v1")
+        id_ = make_endpoint_id()
+        encrypted = self.store.keyring.encrypt(key.text.encode(), id_).decode()
+        webhook = StoredWebhook(
+            *(id_, self.url(), types or TYPES, form, (StoredSecret(encrypted, None),)),
+            self.clock.now_ms(),
+        )
+        self.store.notices.add_webhook((player or self.ada).id, webhook)
+        return webhook, key
+
+    def add_browser(self, path: str = "/push/1") -> ec.EllipticCurvePrivateKey:
+        browser = ec.generate_private_key(ec.SECP256R1())
+        point = browser.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        endpoint = f"https://127.0.0.1:{self.receiver.port}{path}"
+        row = StoredSubscription(
+            make_endpoint_id(), endpoint, encode_url(point), encode_url(AUTH), "Phone", "de", 0
+        )
+        self.store.notices.add_browser(self.ada.id, row)
+        return browser
+
+    @property
+    def bodies(self) -> list[Any]:
+        return [json.loads(body) for _, _, body in self.receiver.requests]
+
+    def list_outcomes(self) -> list[str]:
+        """Return what the log of Ada says, the oldest first."""
+        return [line.outcome for line in reversed(self.store.notice_log.read(self.ada.id))]
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def house(fake_store: Store, clock: FakeClock, certificate: tuple[Path, Path]) -> Iterator[House]:
+    statuses: list[int] = []
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(statuses.pop(0) if statuses else 200)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    store = timed_store(fake_store, clock)
+    with run_receiver(certificate, answer) as receiver:
+        policy = EgressPolicy(
+            allow=(AllowedNetwork.read(f"127.0.0.1/32:{receiver.port}"),),
+            certificates=str(certificate[0]),
+            resolvers=("127.0.0.1:1",),
+        )
+        yield House(
+            store,
+            clock,
+            Dispatcher(store, queues_on(store.redis)),
+            store.players.create("Ada")[0],
+            store.players.create("Bob")[0],
+            receiver,
+            policy,
+            statuses,
+        )
+
+
+def test_a_turn_is_told_once_however_many_decisions_it_has(house: House) -> None:
+    house.add_webhook("your_turn")
+    table = house.move_until(house.create(), 0)
+    for _ in range(3):
+        house.notify()
+    (body,) = house.bodies
+    assert body["type"] == "your_turn"
+    assert body["data"]["game"] == table.id
+    assert body["data"]["url"] == f"{ADDRESS}/games/{table.id}"
+    assert house.list_outcomes() == ["sent"]
+
+
+def test_the_package_standardwebhooks_verifies_what_arrives(house: House) -> None:
+    house.clock.now = FakeClock().now
+    _, key = house.add_webhook("your_turn")
+    house.move_until(house.create(), 0)
+    house.notify()
+    ((_, headers, body),) = house.receiver.requests
+    lowered = {name.lower(): value for name, value in headers.items()}
+    assert Webhook(key.text).verify(body, lowered)["type"] == "your_turn"
+
+
+def test_a_turn_that_was_taken_within_its_delay_is_not_told(house: House) -> None:
+    house.add_browser()
+    table = house.move_until(house.create(), 0)
+    house.notify()
+    house.move_until(table, 1)
+    house.clock.advance(2 * MINUTE)
+    house.notify()
+    assert house.receiver.requests == []
+    assert "taken" in house.list_outcomes()
+
+
+def test_a_player_who_looks_at_the_game_is_not_told(house: House) -> None:
+    house.add_browser()
+    table = house.move_until(house.create(), 0)
+    close = house.store.presence.open(table.id, house.ada.id)
+    house.clock.advance(MINUTE)
+    house.store.presence.flush({table.id: 1})
+    house.notify()
+    close()
+    assert house.receiver.requests == []
+    assert "looking" in house.list_outcomes()
+
+
+def test_a_push_message_says_in_the_language_of_the_browser_whose_turn_it_is(
+    house: House,
+) -> None:
+    browser = house.add_browser()
+    table = house.move_until(house.create(), 0)
+    house.clock.advance(MINUTE)
+    house.notify()
+    ((path, headers, body),) = house.receiver.requests
+    assert path == "/push/1"
+    assert headers["Authorization"].startswith("vapid t=")
+    assert int(headers["TTL"]) == 3 * 24 * 3600
+    payload = json.loads(http_ece.decrypt(body, private_key=browser, auth_secret=AUTH))
+    notification = payload["notification"]
+    assert notification["title"] == "Du bist am Zug"
+    assert notification["body"] == "Beans: Bob"
+    assert notification["navigate"] == f"{ADDRESS}/games/{table.id}"
+    assert payload["app_badge"] == 1
+
+
+def test_each_device_of_a_player_gets_one(house: House) -> None:
+    for number in range(8):
+        house.add_browser(f"/push/{number}")
+    house.move_until(house.create(), 0)
+    house.clock.advance(MINUTE)
+    for _ in range(3):
+        house.notify()
+    paths = sorted(path for path, _, _ in house.receiver.requests)
+    assert paths == [f"/push/{number}" for number in range(8)]
+
+
+def test_many_turns_within_ten_minutes_become_one_message(house: House) -> None:
+    browser = house.add_browser()
+    for _ in range(5):
+        house.move_until(house.create(), 0)
+    house.clock.advance(2 * MINUTE)
+    house.notify()
+    ((_, _, body),) = house.receiver.requests
+    payload = json.loads(http_ece.decrypt(body, private_key=browser, auth_secret=AUTH))
+    assert payload["notification"]["title"] == "5 Spiele warten auf dich"
+    log = house.store.notice_log.read(house.ada.id)
+    joined = [line.item["type"] for line in log if line.outcome == "joined"]
+    assert joined.count("your_turn") == 4
+
+
+def test_in_quiet_hours_a_notice_waits_for_their_end_and_is_judged_again(house: House) -> None:
+    house.clock.now -= house.clock.now % DAY - 23 * HOUR  # 23:00 UTC
+    house.store.notices.write_settings(
+        house.ada.id, NoticeSettings.read({"quiet": {"from": "22:00", "until": "07:00"}})
+    )
+    house.add_browser()
+    told, taken = (house.move_until(house.create(), 0) for _ in range(2))
+    house.clock.advance(MINUTE)
+    house.notify()
+    assert house.receiver.requests == []
+    house.move_until(taken, 1)
+    house.clock.advance(8 * HOUR)
+    house.notify()
+    assert len(house.receiver.requests) == 1
+    assert house.list_outcomes()[-2:].count("sent") == 1
+    assert told.id
+
+
+def test_a_reminder_comes_once_when_most_of_the_time_is_over(house: House) -> None:
+    pace = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0}
+    house.add_webhook("your_turn", "turn_reminder")
+    house.move_until(house.create(pace), 0)
+    house.notify()
+    house.clock.advance(int(0.79 * DAY))
+    house.notify()
+    assert [body["type"] for body in house.bodies] == ["your_turn"]
+    house.clock.advance(int(0.02 * DAY))
+    for _ in range(3):
+        house.notify()
+    assert [body["type"] for body in house.bodies] == ["your_turn", "turn_reminder"]
+
+
+def test_a_target_in_trouble_is_tried_again_with_the_same_id(house: House) -> None:
+    webhook, _ = house.add_webhook("your_turn")
+    house.statuses.extend([500, 503])
+    house.move_until(house.create(), 0)
+    house.notify()
+    assert len(house.receiver.requests) == 1
+    house.clock.advance(7_000)
+    house.notify()
+    house.clock.advance(7 * MINUTE)
+    house.notify()
+    ids = {headers["webhook-id"] for _, headers, _ in house.receiver.requests}
+    assert (len(house.receiver.requests), len(ids)) == (3, 1)
+    assert house.list_outcomes() == ["retrying", "retrying", "sent"]
+    assert house.store.notices.find_webhook(house.ada.id, webhook.id).failing_since == 0
+
+
+def test_a_turn_that_was_taken_while_the_target_was_in_trouble_is_not_told(house: House) -> None:
+    house.add_webhook("your_turn")
+    house.statuses.append(500)
+    table = house.move_until(house.create(), 0)
+    house.notify()
+    house.move_until(table, 1)
+    house.clock.advance(MINUTE)
+    house.notify()
+    assert len(house.receiver.requests) == 1
+    assert house.list_outcomes() == ["retrying", "taken"]
+
+
+def test_a_target_that_fails_for_five_days_is_switched_off_and_its_player_is_told(
+    house: House,
+) -> None:
+    webhook, _ = house.add_webhook("game_over", "your_turn")
+    table = house.create()
+    for _ in range(2):
+        house.statuses.extend([500] * 50)
+        table = house.move_until(table, 0)
+        house.notify()
+        table = house.move_until(table, 1)
+        house.clock.advance(5 * DAY + HOUR)
+        house.notify()
+    found = house.store.notices.find_webhook(house.ada.id, webhook.id)
+    assert found.off == "failing"
+    items = [json.loads(one.text) for one in house.store.inbox.read(house.ada.id).entries]
+    assert [item["type"] for item in items].count("webhook_disabled") == 1
+
+
+def test_a_subscription_that_is_gone_is_forgotten(house: House) -> None:
+    house.add_browser()
+    house.statuses.append(410)
+    house.move_until(house.create(), 0)
+    house.clock.advance(MINUTE)
+    house.notify()
+    assert house.store.notices.list_browsers(house.ada.id) == []
+    assert not house.store.registry.hexists(keys.notice_wishes(), house.ada.id)
+    assert house.list_outcomes()[-1] == "gone"
+
+
+@pytest.mark.parametrize("form", ["discord", "slack"])
+def test_a_name_in_a_chat_mentions_no_person_and_is_no_markup(
+    house: House, form: WebhookFormat
+) -> None:
+    house.store.players.rename(house.bob.id, "@everyone <!here> **x** [y](https://z)")
+    house.add_webhook("your_turn", form=form)
+    bob = house.store.players.by_id(house.bob.id)
+    assert bob is not None
+    house.move_until(house._replace(bob=bob).create(), 0)
+    house.notify()
+    ((_, headers, _),) = house.receiver.requests
+    (body,) = house.bodies
+    assert "webhook-signature" not in headers
+    if form == "discord":
+        assert body["allowed_mentions"] == {"parse": []}
+        assert "\\*\\*x\\*\\*" in body["content"]
+        assert "\\[y\\]" in body["content"]
+    else:
+        assert "<!here>" not in body["text"]
+        assert "&lt;!here&gt;" in body["text"]
+
+
+def test_a_notifier_that_dies_between_the_two_steps_loses_and_doubles_nothing(
+    house: House,
+) -> None:
+    house.add_webhook("your_turn")
+    house.move_until(house.create(), 0)
+    now = house.clock.now_ms()
+    # One takes the intent and dies; one takes the delivery and dies.
+    assert len(open_intents(house.store.registry).take(now, 10)) == 1
+    house.notify()
+    assert house.receiver.requests == []
+    house.clock.advance(MINUTE)
+
+    async def judge_and_die() -> None:
+        async with Sender(house.policy) as sender:
+            notifier = Notifier(house.store, sender, house.policy, None, ADDRESS)
+            notifier.notifying.step()
+
+    asyncio.run(judge_and_die())
+    assert len(open_deliveries(house.store.registry).take(house.clock.now_ms(), 10)) == 1
+    house.notify()
+    house.clock.advance(MINUTE)
+    for _ in range(3):
+        house.notify()
+    assert len(house.receiver.requests) == 1

@@ -1,0 +1,117 @@
+"""The process that tells players outside: `python -m cartulary.workers.notices.notifier`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from redis import RedisError
+
+from cartulary.events.model.offers import Offers
+from cartulary.events.server.heartbeat import make_beat
+from cartulary.events.settings import StoreSettings
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.notices.egress import EgressPolicy, Sender
+from cartulary.notices.web_push import PushServerKey
+from cartulary.workers.notices.notifying import Notifying
+from cartulary.workers.notices.sending import NoticeSending
+from cartulary.workers.process.log import configure_logging
+from cartulary.workers.process.store_claim import exit_when_unusable
+
+IDLE_S: Final = 0.25
+"""Pause while nothing is due: bounds how late a notice is."""
+
+SILENT_S: Final = 0.5
+"""Pause while the store does not answer."""
+
+log = logging.getLogger("cartulary.notices")
+
+
+class Notifier:
+    """Turns intents into deliveries and sends them, until `stop`."""
+
+    def __init__(
+        self,
+        store: Store,
+        sender: Sender,
+        policy: EgressPolicy,
+        push_key: PushServerKey | None,
+        address: str,
+    ) -> None:
+        self._store = store
+        self.notifying = Notifying(store)
+        self.sending = NoticeSending(store, sender, policy, push_key, address)
+        self._stopping = asyncio.Event()
+        self._beat = make_beat()
+
+    def stop(self) -> None:
+        """Let `run` end after what is under way."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Run until `stop`; goes on when the store is back. Raises `UnusableStore`."""
+        while not self._stopping.is_set():
+            self._beat()
+            try:
+                pause = 0.0 if await self.step() else IDLE_S
+            except RedisError as error:
+                log.warning("the server does not answer, trying again: %s", error)
+                pause = SILENT_S
+            await self._wait(pause)
+        await self.sending.drain()
+
+    async def step(self) -> int:
+        """Handle what is due now; returns how much that was."""
+        await asyncio.to_thread(self._store.claim)
+        judged = await asyncio.to_thread(self.notifying.step)
+        return judged + await self.sending.step()
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stopping.wait(), max(seconds, 0.001))
+        except TimeoutError:
+            return
+
+
+def read_push_key(environment: dict[str, str]) -> PushServerKey | None:
+    """Return the key with which push services know this service, None: no push messages.
+
+    `CARTULARY_PUSH_KEY` names a file in PEM, which `serve` makes at its first start;
+    `CARTULARY_PUSH_CONTACT` says whom a push service may write to.
+    """
+    file = environment.get("CARTULARY_PUSH_KEY", "")
+    if not file or not Path(file).exists():
+        return None
+    contact = environment.get("CARTULARY_PUSH_CONTACT", "mailto:operator@localhost")
+    return PushServerKey(Path(file).read_bytes(), contact)
+
+
+async def run_notifier(store: Store, environment: dict[str, str]) -> None:
+    """Run a notifier until SIGTERM or SIGINT."""
+    policy = EgressPolicy.from_environment(environment)
+    address = environment.get("CARTULARY_PUBLIC_URL", "").rstrip("/")
+    async with Sender(policy) as sender:
+        notifier = Notifier(store, sender, policy, read_push_key(environment), address)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, notifier.stop)
+        await notifier.run()
+
+
+def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> None:
+    """Run a notifier; `open_store` opens the store of the settings."""
+    configure_logging()
+    store = open_store(StoreSettings.from_env(), OFFERS)
+    with exit_when_unusable():
+        asyncio.run(run_notifier(store, dict(os.environ)))
+    store.close()
+
+
+if __name__ == "__main__":
+    main()
