@@ -26,6 +26,8 @@ from cartulary.service.api.game import (
     table_words,
     transcripts,
 )
+from cartulary.service.api.notices import push, webhooks
+from cartulary.service.api.notices import settings as notices
 from cartulary.service.api.people import (
     blocks,
     deletion,
@@ -114,6 +116,7 @@ _RESOURCES = (
         films,
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
+    *(notices, push, webhooks),
 )
 _PAGES = (health, descriptions, manual, pages, llms, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import orjson
 from redis import Redis
@@ -28,6 +28,9 @@ NoticeOutcome = Literal[
 """What became of a notice. The first five: what the endpoint did. The others: why it was not sent
 at that moment (the turn was taken, the player was looking at the game, quiet hours, it waits for
 the message of the day, it became part of one message about several games)."""
+
+
+OUTCOMES: Final[tuple[NoticeOutcome, ...]] = get_args(NoticeOutcome)
 
 
 class LoggedNotice(NamedTuple):

@@ -123,6 +123,12 @@ PATH_PARAMETERS: dict[str, Json] = {
     "passkey_id": {"description": "Id of a passkey.", "schema": {"type": "string"}},
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
+    "subscription_id": {"description": "Id of a push subscription.", "schema": {"type": "string"}},
+    "webhook_id": {"description": "Id of a webhook.", "schema": {"type": "string"}},
+    "delivery_id": {
+        "description": "Id of a delivery, as in the list of deliveries.",
+        "schema": {"type": "string"},
+    },
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},
     "version": {
         "description": "Number of an event.",

@@ -24,6 +24,9 @@ class WebSettings:
     `certificate` and `key` are files in PEM; without them the service speaks no TLS.
     `client` says what browsers get: `built`, the files that `script/bundle` makes; `current`, the
     same files while the sources are as they were then, else the sources.
+    `push_key` is the file with the key that push services know the service by; without it there are
+    no push messages. `egress` holds what may be sent to beyond the public internet, as
+    `notices.egress` reads it.
     `durability` is what `serve` has chosen for its store, empty for a store that it did not start.
     """
 
@@ -43,6 +46,8 @@ class WebSettings:
     certificate: str = ""
     key: str = ""
     durability: str = ""
+    push_key: str = ""
+    egress: Mapping[str, str] = field(default_factory=dict)
     client: str = "built"
     log_level: str = "INFO"
     log_requests: bool = True
@@ -86,6 +91,8 @@ class WebSettings:
             certificate=env.text("CERTIFICATE", standard.certificate),
             key=env.text("KEY", standard.key),
             durability=env.text("DURABILITY", standard.durability),
+            push_key=env.text("PUSH_KEY", standard.push_key),
+            egress=env.starting_with("EGRESS_"),
             client=env.choice("CLIENT", (standard.client, "current")),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
@@ -102,6 +109,11 @@ class _Environment:
 
     def text(self, name: str, default: str) -> str:
         return self._values.get(f"CARTULARY_{name}", default)
+
+    def starting_with(self, begin: str) -> dict[str, str]:
+        """Return the variables of a group, under their whole names."""
+        start = f"CARTULARY_{begin}"
+        return {name: text for name, text in self._values.items() if name.startswith(start)}
 
     def number(self, name: str, default: int, allowed: range | None = None) -> int:
         text = self.text(name, str(default))

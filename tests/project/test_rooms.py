@@ -96,7 +96,7 @@ FLOORS = {
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/people", "api/study", "api/table", "api/talk"),
-        "api/bots",
+        *("api/bots", "api/notices"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }

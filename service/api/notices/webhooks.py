@@ -1,0 +1,219 @@
+"""The webhooks of the caller: Standard Webhooks, and the forms of Discord, Slack and of relays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from cartulary.events.model.types import Json
+from cartulary.events.notices.registry import make_endpoint_id
+from cartulary.events.notices.rows import SIGNED, StoredSecret, StoredWebhook
+from cartulary.events.people.players import Player
+from cartulary.service.api.notices.addresses import check_address
+from cartulary.service.api.notices.trying import send_now, send_test
+from cartulary.service.api.notices.webhooks_schema import (
+    DeliveryListAnswer,
+    NewWebhookAnswer,
+    WebhookAnswer,
+    WebhookChangeRequest,
+    WebhookListAnswer,
+    WebhookRequest,
+    WebhookSecretAnswer,
+    WebhookSecretRequest,
+    describe_webhook,
+)
+from cartulary.service.api.people.tokens import SECRET
+from cartulary.service.http.answers import answer_json, answer_stored
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import invalid, not_found
+from cartulary.service.http.write_outcome import mark_stored
+
+blueprint = Blueprint("webhooks", __name__)
+
+
+@blueprint.get("/players/me/webhooks")
+@operation(
+    "players",
+    "List one's webhooks",
+    {200: AnswerOf("The webhooks.", WebhookListAnswer)},
+    scope="account",
+)
+def list_webhooks(services: Services, who: Player) -> Response:
+    """Their secrets are not shown again; the public keys are."""
+    now = services.store.clock.now_ms()
+    found = services.store.notices.list_webhooks(who.id)
+    shown = [describe_webhook(webhook, now) for webhook in found]
+    return answer_json({"webhooks": shown}, headers=SECRET)
+
+
+@blueprint.post("/players/me/webhooks")
+@operation(
+    "players",
+    "Register a webhook",
+    {201: AnswerOf("The webhook, with its secret or its public key.", NewWebhookAnswer)},
+    body=WebhookRequest,
+    limit="accounts",
+    refusals=("quota_exceeded",),
+)
+def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str) -> Response:
+    """Messages of the types in `types` are sent to an https address, port 443 or 8443.
+
+    Messages of `standard` and `relay` are signed: with `v1a` (ed25519) by default, whose public key
+    every answer shows, or with `v1` (HMAC), whose secret is shown this once. Texts of the other
+    formats have the language of `Accept-Language`.
+    """
+    if body["format"] not in SIGNED and body["signature"] is not None:
+        raise invalid("/signature", "messages of this format are not signed")
+    check_address(services, "/url", body["url"])
+    id_ = make_endpoint_id()
+    secrets, shown = _make_secrets(services, id_, body["format"], body["signature"])
+    webhook = StoredWebhook(
+        id_,
+        body["url"],
+        tuple(dict.fromkeys(body["types"])),
+        body["format"],
+        secrets,
+        services.store.clock.now_ms(),
+        lang,
+    )
+    services.store.notices.add_webhook(who.id, webhook)
+    mark_stored(request.environ)
+    now = services.store.clock.now_ms()
+    return answer_json({**describe_webhook(webhook, now), "secret": shown}, 201, SECRET)
+
+
+def _make_secrets(
+    services: Services, webhook_id: str, form: str, scheme: str | None
+) -> tuple[tuple[StoredSecret, ...], str | None]:
+    """Return the secrets of a new webhook, and the one that its player has to know."""
+    if form not in SIGNED:
+        return (), None
+    secret, shown = _make_secret(services, webhook_id, scheme or "v1a")
+    return (secret,), shown
+
+
+def _make_secret(
+    services: Services, webhook_id: str, scheme: str
+) -> tuple[StoredSecret, str | None]:
+    from cartulary.notices.signatures import SigningKey
+
+    key = SigningKey.make("v1" if scheme == "v1" else "v1a")
+    encrypted = services.store.keyring.encrypt(key.text.encode(), webhook_id).decode()
+    return StoredSecret(encrypted, key.public_text), key.text if scheme == "v1" else None
+
+
+@blueprint.patch("/players/me/webhooks/<webhook_id>")
+@operation(
+    "players",
+    "Change a webhook",
+    {200: AnswerOf("The webhook as it is now.", WebhookAnswer)},
+    body=WebhookChangeRequest,
+    limit="accounts",
+    refusals=("not_found",),
+)
+def change_webhook(
+    services: Services, who: Player, webhook_id: str, body: dict[str, Any]
+) -> Response:
+    """`{"on": true}` switches a webhook on again that was switched off because it failed."""
+    webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    if "url" in body and body["url"] != webhook.url:
+        check_address(services, "/url", body["url"])
+    changed = replace(
+        webhook,
+        url=body.get("url", webhook.url),
+        types=tuple(dict.fromkeys(body.get("types", webhook.types))),
+    )
+    if "on" in body:
+        changed = replace(changed, off="" if body["on"] else "player", failing_since=0)
+    services.store.notices.replace_webhook(who.id, changed)
+    mark_stored(request.environ)
+    return answer_json(describe_webhook(changed, services.store.clock.now_ms()), headers=SECRET)
+
+
+@blueprint.delete("/players/me/webhooks/<webhook_id>")
+@operation(
+    "players",
+    "Remove a webhook",
+    {204: AnswerOf("Removed.")},
+    limit="accounts",
+    refusals=("not_found",),
+)
+def remove_webhook(services: Services, who: Player, webhook_id: str) -> Response:
+    """What waits for it is dropped."""
+    services.store.notices.remove_webhook(who.id, webhook_id)
+    return answer_stored()
+
+
+@blueprint.post("/players/me/webhooks/<webhook_id>/secret")
+@operation(
+    "players",
+    "Make a new secret for a webhook",
+    {201: AnswerOf("The new secret or public key.", WebhookSecretAnswer)},
+    body=WebhookSecretRequest,
+    body_optional=True,
+    limit="accounts",
+    refusals=("not_found",),
+)
+def rotate_webhook_secret(
+    services: Services, who: Player, webhook_id: str, body: dict[str, Any]
+) -> Response:
+    """Messages carry the signatures of both secrets for 24 hours."""
+    webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    if webhook.format not in SIGNED:
+        raise invalid("", "messages of this webhook are not signed")
+    before = "v1" if webhook.secrets and webhook.secrets[0].public is None else "v1a"
+    secret, shown = _make_secret(services, webhook_id, body["signature"] or before)
+    rotated = webhook.rotate(secret, services.store.clock.now_ms())
+    services.store.notices.replace_webhook(who.id, rotated)
+    mark_stored(request.environ)
+    return answer_json({"secret": shown, "public_key": secret.public}, 201, SECRET)
+
+
+@blueprint.post("/players/me/webhooks/<webhook_id>/test")
+@operation(
+    "players",
+    "Send a test to a webhook",
+    {202: AnswerOf("It is on its way.")},
+    limit="accounts",
+    refusals=("not_found",),
+)
+def test_webhook(services: Services, who: Player, webhook_id: str) -> Response:
+    """What becomes of it stands in the list of deliveries."""
+    services.store.notices.find_webhook(who.id, webhook_id)
+    return send_test(services, who.id, "webhook", webhook_id)
+
+
+@blueprint.get("/players/me/webhooks/<webhook_id>/deliveries")
+@operation(
+    "players",
+    "List what was sent to a webhook",
+    {200: AnswerOf("The last attempts.", DeliveryListAnswer)},
+    scope="account",
+    refusals=("not_found",),
+)
+def list_deliveries(services: Services, who: Player, webhook_id: str) -> Response:
+    """One line for each attempt, at most 50, the newest first."""
+    services.store.notices.find_webhook(who.id, webhook_id)
+    found: list[Json] = [line.describe() for line in services.store.notice_log.read(webhook_id)]
+    return answer_json({"deliveries": found}, headers=SECRET)
+
+
+@blueprint.post("/players/me/webhooks/<webhook_id>/deliveries/<delivery_id>/retry")
+@operation(
+    "players",
+    "Send a message once more",
+    {202: AnswerOf("It is on its way.")},
+    limit="accounts",
+    refusals=("not_found",),
+)
+def retry_delivery(services: Services, who: Player, webhook_id: str, delivery_id: str) -> Response:
+    """With the id of before, so a receiver knows a message that it has."""
+    services.store.notices.find_webhook(who.id, webhook_id)
+    for line in services.store.notice_log.read(webhook_id):
+        if line.id == delivery_id:
+            return send_now(services, who.id, "webhook", webhook_id, line.item, line.id)
+    raise not_found("this delivery")
