@@ -44,11 +44,11 @@ from cartulary.events.live.signals import Signals
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.model.offers import Offers, Rules
 from cartulary.events.model.time.timing import find_deadline
+from cartulary.events.notices.log import NoticeLog
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.outside_bots.connections import BotConnections
-from cartulary.events.notices.log import NoticeLog
-from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.ceremonies import Ceremonies
 from cartulary.events.people.links import LinkCodes

@@ -33,9 +33,9 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_folding import write_entry
-from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.server import keys

@@ -1,4 +1,4 @@
--- Note what a player wants to be told of outside: an intent for each channel, due after its delay.
+-- Note what a player wants to be notified of outside: an intent for each channel, due after its delay.
 --
 -- The wishes of a player are those of `events.notices.wishes`; most players have none. An intent is
 -- named after player, channel, subject and type, so a newer item replaces an older one that was not
@@ -21,7 +21,7 @@ end
 -- player     whose inbox it is
 -- most       about how many items the inbox keeps
 -- id, item   the id of the item, and the item as JSON
--- at         ms since the epoch of what the item is about, '' when no one is told of it outside
+-- at         ms since the epoch of what the item is about, '' when no one is notified of it outside
 local function add_item(player, most, id, item, at)
   local stream = '{projections}:inbox:' .. player
   local ids = stream .. ':ids'

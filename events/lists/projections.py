@@ -28,7 +28,7 @@ _OF_WORKERS = (None, *(kind.encode() for kind in WORK))
 _KEPT = (
     keys.IMPORTS_PREFIX.encode(),
     keys.INVITATIONS_PREFIX.encode(),
-    # What players want to be told of outside, and what they will be told of.
+    # What players want to be notified of outside, and what they will be notified of.
     keys.notice_wishes().encode(),
     keys.intents().encode(),
     keys.intended().encode(),
@@ -70,7 +70,7 @@ class InboxUpdate(NamedTuple):
     """Items for the inboxes, added if these know `before` of the game; they know `after` then.
 
     Both are texts of `items.Told`; `before` is empty when the inboxes know nothing. `silent` items
-    come from a rebuild: players were told of them outside before, as far as they wanted to be.
+    come from a rebuild: players were notified of them outside before, as far as they wanted to be.
     """
 
     before: str

@@ -1,4 +1,4 @@
-"""Notices: what a player who is not looking is told of outside, and what became of it.
+"""Notices: what a player who is not looking is notified of outside, and what became of it.
 
 An item of the inbox becomes an *intent* for each channel that its player wants (`wishes`), in the
 same step that adds the item. When it is due, a notifier looks again, and turns it into

@@ -1,4 +1,4 @@
-"""An intent: that a player will be told of an item through a channel. Pure."""
+"""An intent: that a player will be notified of an item through a channel. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def name_intent(player: str, channel: Channel, subject: str, kind: Type) -> str:
 
 
 class NoticeIntent(NamedTuple):
-    """A player is to be told of the `item` (JSON of the inbox) through a channel."""
+    """A player is to be notified of the `item` (JSON of the inbox) through a channel."""
 
     player: str
     channel: Channel

@@ -1,4 +1,4 @@
-"""The channels, and what a player is told of through them unless the player chooses otherwise."""
+"""The channels, and of what they notify a player who has chosen nothing else."""
 
 from __future__ import annotations
 

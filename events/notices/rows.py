@@ -88,5 +88,5 @@ class StoredWebhook:
         """Return the webhook with a new secret; the one before signs for another day."""
         before = [replace(one, until=one.until or now_ms + ROTATION_MS) for one in self.secrets]
         living = [one for one in before if one.until > now_ms]
-        # Two secrets at most: whoever rotates twice within a day wants the oldest gone.
+        # Two secrets at most: a player who rotates twice within a day wants the oldest gone.
         return replace(self, secrets=(secret, *living[:1]))

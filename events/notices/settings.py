@@ -33,7 +33,7 @@ class InvalidSettings(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """From when until when, local time, a player is told nothing; it may span midnight."""
+    """From when until when, local time, a player is notified nothing; it may span midnight."""
 
     begin: datetime.time
     end: datetime.time
@@ -99,9 +99,9 @@ class NoticeSettings:
         }
 
     def find_delay(self, kind: Type, channel: Channel) -> int | None:
-        """Return after how many seconds a type is told through a channel, None: never.
+        """Return after how many seconds a type is notified through a channel, None: never.
 
-        A webhook names its types itself, so by default it is told of all of them at once.
+        A webhook names its types itself, so by default it is notified of all of them at once.
         """
         chosen = self.delays.get(kind, {})
         if channel in chosen:

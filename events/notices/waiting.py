@@ -1,6 +1,6 @@
 """Entries that wait for their time, in the store: taken under a lease, settled in one step.
 
-Two lists wait: the intents (what a player will be told) and the deliveries (what is sent to an
+Two lists wait: the intents (what a player will be notified) and the deliveries (what is sent to an
 endpoint). A process that dies with entries in its hands loses none: their lease ends.
 """
 
@@ -106,7 +106,7 @@ class WaitingList:
 
 
 def open_intents(redis: Redis) -> WaitingList:
-    """Return what players will be told of."""
+    """Return what players will be notified of."""
     return WaitingList(redis, keys.intents(), keys.intended())
 
 

@@ -1,4 +1,4 @@
-"""Wishes: what a player is told of outside, short enough to be read at each new item.
+"""Wishes: what a player is notified of outside, short enough to be read at each new item.
 
 They follow from the settings, the browsers and the webhooks of a player, which are the truth. Each
 change of one of those writes them again in the same transaction.
@@ -26,7 +26,7 @@ Change = Callable[[Pipeline], Any]
 def find_wishes(
     settings: NoticeSettings, has_browser: bool, webhooks: Iterable[StoredWebhook]
 ) -> dict[Type, dict[Channel, int]]:
-    """Return the delays in ms, by type and channel, of what a player is told of."""
+    """Return the delays in ms, by type and channel, of what a player is notified of."""
     by_webhook = {kind for webhook in webhooks if not webhook.off for kind in webhook.types}
     found: dict[Type, dict[Channel, int]] = {}
     for kind in TYPES:

@@ -522,12 +522,12 @@ def notified() -> str:
 
 
 def notice_wishes() -> str:
-    """Hash: player -> what the player is told of outside (`events.notices.wishes`), as JSON."""
+    """Hash: player -> what the player is notified of outside (`events.notices.wishes`), as JSON."""
     return f"{PROJECTIONS}notice_wishes"
 
 
 def intents() -> str:
-    """Sorted set: what players will be told of outside -> ms since the epoch when it is due.
+    """Sorted set: what players will be notified of outside -> ms since the epoch when it is due.
 
     A member is the player, the channel, the subject and the type, with blanks between them.
     """
@@ -575,7 +575,7 @@ def delivery_log(endpoint_id: str) -> str:
 
 
 def told_lately(player_id: str) -> str:
-    """Sorted set: the turns that a player was told of by push -> ms since the epoch. It expires."""
+    """Sorted set: turns that push messages were about -> ms since the epoch. It expires."""
     return f"notices:lately:{player_id}"
 
 

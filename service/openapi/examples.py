@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cartulary.service.openapi import notice_examples
+
 Examples = dict[str, dict[str, Any]]
 
 _ADA = {
@@ -413,6 +415,7 @@ _LOCAL_GAME = {
 }
 
 REQUESTS: dict[str, Examples] = {
+    **{name: _examples(**found) for name, found in notice_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -577,6 +580,7 @@ _PREVIEW = {
 }
 
 ANSWERS: dict[str, Examples] = {
+    **{name: _examples(**found) for name, found in notice_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),

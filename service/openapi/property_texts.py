@@ -197,4 +197,10 @@ TEXTS = {
     "steps": "By how many spaces; back when it is negative.",
     "to": "The space where the marker is now.",
     "worker": "The seat of the worker there, null without one.",
+    # -- notices
+    "deliveries": "The attempts.",
+    "notices": "What became of the notices.",
+    "push_subscriptions": "The browsers.",
+    "webhooks": "The webhooks.",
+    "PushSubscriptionRequest.keys": "The keys with which messages to the browser are encrypted.",
 }

@@ -17,7 +17,7 @@ OF_A_TURN: Final[frozenset[Type]] = frozenset({"your_turn", "turn_reminder"})
 OF_AN_OFFER: Final[frozenset[Type]] = frozenset({"seat_offered", "rematch_opened"})
 
 
-class Verdict(NamedTuple):
+class NoticeVerdict(NamedTuple):
     """What becomes of an intent now: `send`, or not for a reason.
 
     `until` (ms since the epoch): it is judged again then, 0: it is settled.
@@ -28,30 +28,30 @@ class Verdict(NamedTuple):
     until: int = 0
 
 
-SEND: Final = Verdict(True)
+SEND: Final = NoticeVerdict(True)
 
 
-class Judge:
+class NoticeJudge:
     """Judges by what the projections say now. Raises `RedisError`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def judge(self, intent: NoticeIntent, settings: NoticeSettings, now: int) -> Verdict:
+    def judge(self, intent: NoticeIntent, settings: NoticeSettings, now: int) -> NoticeVerdict:
         """Return what becomes of an intent that is due."""
         if not self.is_true(intent.player, intent.item):
-            return Verdict(False, "taken")
+            return NoticeVerdict(False, "taken")
         if intent.game is not None and intent.type not in ("game_over", "security"):
             present = self._store.presence.read(intent.game).players
             if intent.player in present:
-                return Verdict(False, "looking")
+                return NoticeVerdict(False, "looking")
         if intent.type == "security":
-            return SEND  # Somebody has signed in: that waits for no morning.
+            return SEND  # A device has signed in: that waits for no morning.
         if (quiet := settings.find_quiet_end(now)) is not None:
-            return Verdict(False, "quiet", quiet)
+            return NoticeVerdict(False, "quiet", quiet)
         due = settings.find_digest(milliseconds(intent.item["timestamp"]))
         if due is not None and due > now:
-            return Verdict(False, "digest", due)
+            return NoticeVerdict(False, "digest", due)
         return SEND
 
     def is_true(self, player_id: str, item: Json) -> bool:

@@ -17,7 +17,7 @@ from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.waiting import NewEntry, WaitingEntry, open_intents
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.workers.notices.judging import Judge, Verdict
+from cartulary.workers.notices.judging import NoticeJudge, NoticeVerdict
 
 AT_ONCE: Final = 500
 """Intents that are taken at once."""
@@ -39,7 +39,7 @@ class Notifying:
     def __init__(self, store: Store) -> None:
         self._store, self._registry, self._log = store, store.notices, store.notice_log
         self._intents = open_intents(store.registry)
-        self._judge = Judge(store)
+        self._judge = NoticeJudge(store)
 
     def step(self) -> int:
         """Settle what is due now; returns how many intents were taken."""
@@ -74,7 +74,7 @@ class Notifying:
                 self._intents.put_off(entry, due)
                 return None
         verdict = (
-            Verdict(False, "joined")
+            NoticeVerdict(False, "joined")
             if self._says_its_turn(intent)
             else self._judge.judge(intent, settings, now)
         )
@@ -150,7 +150,7 @@ class Notifying:
             if not webhook.off and kinds <= set(webhook.types):
                 yield webhook.id
 
-    # -- what was told lately ---------------------------------------------------------------------
+    # -- what was sent lately ---------------------------------------------------------------------
 
     def _count_recent(self, player: str, now: int) -> int:
         key = keys.told_lately(player)

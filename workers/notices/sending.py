@@ -28,7 +28,7 @@ from cartulary.workers.notices.composing import (
     compose_push,
     compose_webhook,
 )
-from cartulary.workers.notices.judging import OF_A_TURN, Judge
+from cartulary.workers.notices.judging import OF_A_TURN, NoticeJudge
 
 AT_ONCE: Final = 150
 """Deliveries that are under way at the same time."""
@@ -57,7 +57,7 @@ class NoticeSending:
         self._deliveries = open_deliveries(store.registry)
         self._sender, self._policy = sender, policy
         self._push_key, self._address = push_key, address
-        self._judge = Judge(store)
+        self._judge = NoticeJudge(store)
         self._under_way: set[asyncio.Task[None]] = set()
         self._busy: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()

@@ -1,1 +1,1 @@
-"""Notices: what the caller is told of outside, in which browsers, by which webhooks."""
+"""Notices: what the caller is notified of outside, in which browsers, by which webhooks."""

@@ -1,4 +1,4 @@
-"""What the caller is told of, through which channel, when not; and what became of it."""
+"""What the caller is notified of, through which channel, when not; and what became of it."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ _TIME = "A time of the day, 00:00 to 23:59, in the time zone of the player."
 
 
 class NoticeDelayRequest(Request):
-    """That a player is told, after a delay."""
+    """That a player is notified, after a delay."""
 
     delay = whole(0, MOST_DELAY_S, load_default=0, description=_DELAY)
 
 
 class NoticeDelayAnswer(Answer):
-    """That a player is told, after a delay."""
+    """That a player is notified, after a delay."""
 
     delay = whole(0, MOST_DELAY_S, required=True, description=_DELAY)
 
 
 class NoticeChannelsRequest(Request):
-    """Through which channels a player is told; a channel that is missing keeps its default."""
+    """Through which channels a player is notified; a channel that is missing keeps its default."""
 
     push = fields.Nested(NoticeDelayRequest, allow_none=True, description=_CHANNEL)
     webhook = fields.Nested(NoticeDelayRequest, allow_none=True, description=_CHANNEL)
 
 
 class NoticeChannelsAnswer(Answer):
-    """Through which channels a player is told."""
+    """Through which channels a player is notified."""
 
     push = nullable(NoticeDelayAnswer, _CHANNEL)
     webhook = nullable(NoticeDelayAnswer, _CHANNEL)
 
 
 class QuietHoursRequest(Request):
-    """Hours in which a player is told nothing; they may span midnight."""
+    """Hours in which a player is notified nothing; they may span midnight."""
 
     begin = fields.String(required=True, data_key="from", description=_TIME)
     until = fields.String(required=True, description=_TIME)
 
 
 class QuietHoursAnswer(Answer):
-    """Hours in which a player is told nothing."""
+    """Hours in which a player is notified nothing."""
 
     begin = text(_TIME, data_key="from")
     until = text(_TIME)
@@ -86,7 +86,7 @@ class _Types:
 
 
 class NotificationsRequest(Request.from_dict(_Types.make(NoticeChannelsRequest))):  # type: ignore[misc]
-    """What the caller wants to be told of; what is missing takes its default."""
+    """What the caller wants to be notified of; what is missing takes its default."""
 
     reminder = fields.Float(allow_none=True, description=_REMINDER)
     digest = fields.String(allow_none=True, description=_DIGEST)
@@ -95,7 +95,7 @@ class NotificationsRequest(Request.from_dict(_Types.make(NoticeChannelsRequest))
 
 
 class NotificationsAnswer(Answer.from_dict(_Types.make(NoticeChannelsAnswer, required=True))):  # type: ignore[misc]
-    """What the caller is told of, the defaults filled in."""
+    """What the caller is notified of, the defaults filled in."""
 
     reminder = fields.Float(required=True, allow_none=True, description=_REMINDER)
     digest = text(_DIGEST, allow_none=True)
@@ -140,7 +140,7 @@ class NoticeLogAnswer(Answer):
 @blueprint.get("/players/me/notifications")
 @operation(
     "players",
-    "What one is told of",
+    "What one is notified of",
     {200: AnswerOf("The settings.", NotificationsAnswer)},
     scope="account",
 )
@@ -152,7 +152,7 @@ def show_notifications(services: Services, who: Player) -> Response:
 @blueprint.put("/players/me/notifications")
 @operation(
     "players",
-    "Choose what one is told of",
+    "Choose what one is notified of",
     {200: AnswerOf("The settings as they are now.", NotificationsAnswer)},
     body=NotificationsRequest,
     limit="accounts",

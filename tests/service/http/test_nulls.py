@@ -40,6 +40,8 @@ def add_nulls(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def fill(field: Any, value: Any) -> Any:
+    if value is None:
+        return None
     if isinstance(field, fields.List):
         return [fill(field.inner, one) for one in value]
     return add_nulls(field.schema, value) if isinstance(field, fields.Nested) else value

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import fakeredis
 import pytest
+from flask import Flask
 
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.events.store import Store
@@ -31,6 +34,8 @@ from tests.service.support.acted_examples import (
     propose,
     try_codes,
 )
+from tests.service.support.acted_notices import PATHS as OF_NOTICES
+from tests.service.support.acted_notices import ask, write_push_key
 from tests.service.support.caller import Caller, played_out, register_player
 from tests.service.support.openapi_file import answer_schema, check, members, operations
 from tests.support.fake_clock import FakeClock
@@ -75,6 +80,7 @@ class TestExamples:
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             "show_position_text",
+            *("test_push_subscription", "test_webhook", "retry_delivery"),
             *("stream_inbox", "stream_messages"),
         }
 
@@ -116,7 +122,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
-            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS}
+            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
     )
     @pytest.mark.slow
@@ -205,6 +211,15 @@ class TestExamples:
             answer = ada.send(method, f"{game}/{path}", json=example["value"])
             assert answer.status_code == status, answer.text
 
+    @pytest.mark.parametrize("operation", OF_NOTICES)
+    def test_a_request_about_notices_is_accepted(
+        self, operation: str, make_app: Callable[..., Flask], tmp_path: Path
+    ) -> None:
+        ada = register_player(make_app(push_key=write_push_key(tmp_path)), "Ada")
+        for example in examples.REQUESTS[operation].values():
+            answer = ask(operation, example["value"], ada)
+            assert answer.status_code == OF_NOTICES[operation][2], answer.text
+
     def test_a_request_of_a_bot_is_accepted(self, ada: Caller) -> None:
         robo = Caller(ada.client, ada.post("/players/me/bots", {"name": "Robo"}).json["token"])
         for example in examples.REQUESTS["change_own_bot"].values():
@@ -255,7 +270,7 @@ def same_form(example: Any, actual: Any) -> bool:
 
 
 @pytest.fixture(scope="module")
-def answers() -> dict[str, list[Any]]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     """What every operation answers to the examples of the requests, by operation.
 
     Acted out once: the story is long, and each test reads the answers only.
@@ -263,6 +278,7 @@ def answers() -> dict[str, list[Any]]:
     clock = FakeClock()
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1), clock=clock)
     store.since.read()
-    app = create_app(WebSettings(log_requests=False), store, OFFERS)
+    push_key = write_push_key(tmp_path_factory.mktemp("push"))
+    app = create_app(WebSettings(log_requests=False, push_key=push_key), store, OFFERS)
     story = act_out(register_player(app, "Ada"), register_player(app, "Bob"), store, clock)
     return {name: list(found) for name, found in story}

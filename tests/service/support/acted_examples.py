@@ -15,6 +15,7 @@ from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
+from tests.service.support.acted_notices import keep_notices
 from tests.service.support.caller import Answer, Caller, played_out
 from tests.support.authenticator import Authenticator
 from tests.support.fake_clock import DAY, FakeClock
@@ -218,6 +219,7 @@ def act_out(
     ada.put(f"/players/me/blocks/{cyd['id']}")
     yield "list_blocks", [ada.get("/players/me/blocks").json]
     yield from keep_bot(ada, store, asked)
+    yield from keep_notices(ada, store, asked)
     yield "find_players", [ada.get("/players?name=ada").json]
     yield "show_position", [ada.get(f"/games/{ada.open()['id']}/position").json]
     yield "show_player", [bob.get(f"/players/{ada.id}").json]

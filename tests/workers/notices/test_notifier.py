@@ -64,7 +64,7 @@ class House(NamedTuple):
         return f"https://127.0.0.1:{self.receiver.port}/hook"
 
     def create(self, pace: dict[str, Any] | None = None) -> Table:
-        """Create a game of beans in which Bob is asked, so that Ada is told later."""
+        """Create a game of beans in which Bob is asked, so that Ada is notified later."""
         request = NewGame("beans", [SeatRequest("me"), SeatRequest("open")], pace=pace)
         game = self.store.commands.create(Intent(self.ada), request).table.id
         table = self.store.commands.arranging.join(Intent(self.bob), game).table
