@@ -29,7 +29,12 @@ from cartulary.cli.rehearsal.stage import STAGED, open_stage, rehearsal_options
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir
 from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
 from cartulary.cli.shared.errors import Failed, Unusable
-from cartulary.cli.shared.key_file import VARIABLE, find_or_make_keys
+from cartulary.cli.shared.key_file import (
+    PUSH_VARIABLE,
+    VARIABLE,
+    find_or_make_keys,
+    find_or_make_push_key,
+)
 from cartulary.events.settings import REPLICATED
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
@@ -98,6 +103,13 @@ VALKEY_GRACE_S = 2.5
     help="When an answer is on the disk: within a second, or always before it is given; "
     "replicated: when a replica of the server of CARTULARY_EVENTS_URL has it.",
 )
+@click.option(
+    "--notices/--no-notices",
+    default=True,
+    show_default=True,
+    envvar="CARTULARY_NOTICES",
+    help="Whether a process sends push messages and webhooks.",
+)
 @rehearsal_options
 @click.option(
     "--renew-draws",
@@ -113,6 +125,7 @@ def serve(
     key: Path | None,
     metrics: str | None,
     durability: str | None,
+    notices: bool,
     renew_draws: bool,
     rehearsal: bool,
     script: Path | None,
@@ -121,7 +134,8 @@ def serve(
     """Run the whole service until Ctrl-C.
 
     Starts the embedded Valkey (unless CARTULARY_EVENTS_URL is set), the web processes, the
-    dispatcher and the job workers, and prints `ready on http://HOST:PORT` when the service answers.
+    dispatcher, the job workers and the notifier, and prints `ready on http://HOST:PORT` when the
+    service answers.
     """
     check_addresses()
     _refuse_durability_of_others(durability)
@@ -143,6 +157,8 @@ def serve(
         staged = stage.environment if stage else {}
         environment = {**_environment(memory), **secured, **staged, VARIABLE: keys}
         environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
+        # Without a notifier pages offer no push messages: there is no key.
+        environment[PUSH_VARIABLE] = find_or_make_push_key(data_dir.path) if notices else ""
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
@@ -162,6 +178,8 @@ def serve(
             supervisor.start(stage.make_edge(say, listener, heard.getsockname()[1]))
         for child in children(environment, heard, workers, memory, metrics_address, programs):
             supervisor.start(child)
+        if notices:
+            supervisor.start(make_notifier(environment, memory, programs))
         _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured), state)
         supervisor.run()
         say("stopping")
@@ -327,6 +345,13 @@ def children(
     command = [python, "-m", "cartulary.service.process.metrics_port", metrics[0], str(metrics[1])]
     life = SignOfLife(memory / "metrics-port", SILENT_S)
     return [web, dispatcher, *jobs, Child("metrics", command, say, environment, life=life)]
+
+
+def make_notifier(environment: Mapping[str, str], memory: Path, programs: Programs) -> Child:
+    """Return the process that sends push messages and webhooks."""
+    command = [sys.executable, "-m", programs.notifier]
+    life = SignOfLife(memory / "notifier", SILENT_S)
+    return Child("notifier", command, say, environment, life=life)
 
 
 def _choose_jobs(number: int, workers: int) -> list[str]:

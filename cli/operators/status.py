@@ -151,6 +151,7 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
     yield "clocks", _describe_clocks(found)
     yield "key", _describe_key(found["key"])
     yield "archive", _describe_archive(found["archive"])
+    yield "notices", _describe_notices(found["notices"])
     yield "backup", _describe_backup(found["last_backup"])
 
 
@@ -175,6 +176,19 @@ def _describe_archive(archive: Json | None) -> str:
         return "there is no archive"
     failing = "" if archive["error"] is None else f"; it FAILS: {archive['error']}"
     return f"{_or_unknown(archive['games'])} games, {archive['waiting']} wait{failing}"
+
+
+def _describe_notices(notices: Json) -> str:
+    shown = ", ".join(f"{number} {name}" for name, number in notices["outcomes"].items() if number)
+    allowed = notices["egress_allow"]
+    if allowed is None:
+        beyond = "no notifier has run here"
+    else:
+        beyond = f"CARTULARY_EGRESS_ALLOW: {allowed or 'empty'}"
+    return (
+        f"{notices['intents']} intents and {notices['deliveries']} deliveries wait "
+        f"({notices['late']} late); {shown or 'none was sent'}; {beyond}"
+    )
 
 
 def _describe_backup(backup: Json | None) -> str:

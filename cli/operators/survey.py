@@ -26,6 +26,7 @@ from cartulary.cli.shared.key_file import NAME, VARIABLE, find_keys, make_keyrin
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.draws.vault import Vault
 from cartulary.events.model.types import Json, format_time
+from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.server.durability import read_durability
@@ -140,6 +141,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
         "store": _describe_server(store),
         "games": _count_games(store.registry),
         "archive": _describe_archive(store),
+        "notices": _describe_notices(store),
         **_describe_backlog(store),
         "last_backup": _read_backup(store.registry),
     }
@@ -190,6 +192,18 @@ def _describe_archive(store: Store) -> Json | None:
         "waiting": 0 if before is None else store.projections.finished.count_before(before),
         "error": error,
         "failures": noted.failures,
+    }
+
+
+def _describe_notices(store: Store) -> Json:
+    """Return what waits, what has become of notices, and where they may go besides the internet.
+
+    `egress_allow` is None when no notifier has run on this store.
+    """
+    return {
+        **count_waiting(store.registry, store.clock.now_ms()),
+        "outcomes": store.notice_log.read_counts(),
+        "egress_allow": store.notice_log.read_policy(),
     }
 
 

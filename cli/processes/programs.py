@@ -8,11 +8,12 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 
 
 class Programs(NamedTuple):
-    """What is started: `web` with its arguments, the modules of the dispatcher and the workers."""
+    """What is started: `web` with its arguments, the modules of all others."""
 
     web: tuple[str, ...] = WEB
     dispatcher: str = "cartulary.workers.dispatcher"
     worker: str = "cartulary.workers.worker"
+    notifier: str = "cartulary.workers.notices.notifier"
 
 
 USUAL = Programs()

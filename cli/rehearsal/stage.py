@@ -28,6 +28,7 @@ STAGED = Programs(
     (*WEB, "cartulary.cli.rehearsal.staged_wsgi:app"),
     "cartulary.cli.rehearsal.staged_dispatcher",
     "cartulary.cli.rehearsal.staged_worker",
+    "cartulary.cli.rehearsal.staged_notifier",
 )
 """What runs in a rehearsal: the usual programs, on a store with a clock and draws that are set."""
 

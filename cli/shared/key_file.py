@@ -1,4 +1,4 @@
-"""The key that encrypts the secrets of the draws: `CARTULARY_SECRET`, or a file of `serve`."""
+"""The keys that `serve` keeps: that of the secrets of the draws, and that of push messages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from cartulary.events.model.errors import InvalidKey
 VARIABLE = "CARTULARY_SECRET"
 NAME = "secret.key"
 """The file in the data directory; it holds what the variable would."""
+
+
+PUSH_VARIABLE = "CARTULARY_PUSH_KEY"
+PUSH_NAME = "push.key"
+"""The file in the data directory by which push services know this service, in PEM."""
 
 
 def find_keys(data: Path) -> str:
@@ -50,8 +55,31 @@ def make_key() -> str:
 
 def write_keys(data: Path, keys: list[str]) -> str:
     """Write the file, only readable for its owner, in one step; returns the keys with commas."""
-    text = "\n".join(keys) + "\n"
-    made = data / f"{NAME}.{os.getpid()}"
+    _write(data, NAME, "\n".join(keys) + "\n")
+    return ",".join(keys)
+
+
+def find_or_make_push_key(data: Path) -> str:
+    """Return the file with the key of push messages: of the environment, else one in `data`.
+
+    The file is made where it is missing. A browser subscribes with the key, so another key makes
+    all subscriptions void. Raises `Unusable`.
+    """
+    if named := os.environ.get(PUSH_VARIABLE, ""):
+        if not Path(named).is_file():
+            raise Unusable(f"{PUSH_VARIABLE}: there is no file {named}")
+        return named
+    if not (data / PUSH_NAME).exists():
+        # Loaded for the first start only.
+        from cartulary.notices.web_push import PushServerKey
+
+        _write(data, PUSH_NAME, PushServerKey.make("").pem.decode())
+    return str(data / PUSH_NAME)
+
+
+def _write(data: Path, name: str, text: str) -> None:
+    """Write a file that only its owner can read, in one step. Raises `Unusable`."""
+    made = data / f"{name}.{os.getpid()}"
     try:
         file = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
@@ -59,10 +87,9 @@ def write_keys(data: Path, keys: list[str]) -> str:
             os.fsync(file)
         finally:
             os.close(file)
-        made.replace(data / NAME)
+        made.replace(data / name)
     except OSError as error:
-        raise Unusable(f"cannot write {data / NAME}: {error.strerror}") from error
-    return ",".join(keys)
+        raise Unusable(f"cannot write {data / name}: {error.strerror}") from error
 
 
 def _read(file: Path) -> str:

@@ -76,12 +76,28 @@ class NoticeLog:
         """Write a line into the logs of owners: the id of a player, the id of an endpoint."""
         text: Any = orjson.dumps(list(line))
         pipe = self._redis.pipeline(transaction=False)
+        pipe.hincrby(keys.notice_counts(), line.outcome, 1)
         for owner in owners:
             key = keys.delivery_log(owner)
             pipe.lpush(key, text)
             pipe.ltrim(key, 0, KEPT - 1)
             pipe.expire(key, KEPT_S)
         pipe.execute()
+
+    def read_counts(self) -> dict[str, int]:
+        """Return how often each outcome was written, 0 for those that never were."""
+        found: Any = self._redis.hgetall(keys.notice_counts())
+        counts = {name.decode(): int(number) for name, number in found.items()}
+        return {outcome: counts.get(outcome, 0) for outcome in OUTCOMES}
+
+    def note_policy(self, allowed: str) -> None:
+        """Note what the notifier may send to beyond the public internet, for the operator."""
+        self._redis.set(keys.notice_policy(), allowed)
+
+    def read_policy(self) -> str | None:
+        """Return what a notifier has noted last, None when none has ever run."""
+        found: Any = self._redis.get(keys.notice_policy())
+        return None if found is None else str(found.decode())
 
     def read(self, owner: str) -> list[LoggedNotice]:
         """Return the last lines of an owner, the newest first."""

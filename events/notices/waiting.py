@@ -18,6 +18,10 @@ LEASE_MS: Final = 60_000
 """Longer than a delivery may take (15 s), so no other process takes what is under way."""
 
 
+LATE_MS: Final = 2000
+"""A delivery that is due for longer waits for a notifier that does not keep up, or for none."""
+
+
 class WaitingEntry(NamedTuple):
     """An entry that was taken, with the text that it had."""
 
@@ -92,17 +96,22 @@ class WaitingList:
         found: Any = self._redis.zcard(self._times)
         return int(found)
 
-    def count_due(self, now_ms: int) -> int:
-        """Return how many entries are due now."""
-        found: Any = self._redis.zcount(self._times, "-inf", now_ms)
-        return int(found)
-
     def _run(self, count: int, words: list[Any]) -> int:
         done: Any = self._settle(
             keys=[self._times, self._texts, keys.deliveries(), keys.delivered_texts()],
             args=[count, *words],
         )
         return int(done)
+
+
+def count_waiting(redis: Redis, now_ms: int) -> dict[str, int]:
+    """Return how many intents and deliveries wait, and how many of these are `late`."""
+    pipe = redis.pipeline(transaction=False)
+    pipe.zcard(keys.intents())
+    pipe.zcard(keys.deliveries())
+    pipe.zcount(keys.deliveries(), "-inf", now_ms - LATE_MS)
+    found: list[int] = pipe.execute()
+    return dict(zip(("intents", "deliveries", "late"), found, strict=True))
 
 
 def open_intents(redis: Redis) -> WaitingList:

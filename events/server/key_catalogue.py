@@ -125,6 +125,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("webhooks:<player>", Care.REGISTRY, "hash"),
     Family("notices:deliveries", Care.QUEUE, "zset"),
     Family("notices:texts", Care.QUEUE, "hash"),
+    Family("notices:counts", Care.EPHEMERAL, "hash"),
+    Family("notices:policy", Care.EPHEMERAL, "string"),
     Family("notices:lately:<player>", Care.EPHEMERAL, "zset"),
     Family("notices:log:<endpoint>", Care.EPHEMERAL, "list"),
     Family("mutes:<player>", Care.REGISTRY, "set"),

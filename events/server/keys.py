@@ -574,6 +574,16 @@ def delivery_log(endpoint_id: str) -> str:
     return f"notices:log:{endpoint_id}"
 
 
+def notice_counts() -> str:
+    """Hash: what has become of notices -> how many, since the store began."""
+    return "notices:counts"
+
+
+def notice_policy() -> str:
+    """Name the string with what the notifier may send to beyond the public internet."""
+    return "notices:policy"
+
+
 def told_lately(player_id: str) -> str:
     """Sorted set: turns that push messages were about -> ms since the epoch. It expires."""
     return f"notices:lately:{player_id}"

@@ -55,6 +55,10 @@ _INSTALLATION = {
         "queue",
     ),
     "analyses": ("Analyses in this installation: started, finished, failed.", "what"),
+    "notices": (
+        "Notices by what has become of them; those that wait: intents, deliveries, of these late.",
+        "what",
+    ),
     "archive": (
         "Games archived, failures of the archive, failures since its last success, and whether"
         " it is another archive than that of the store.",
@@ -88,9 +92,14 @@ class Metrics:
         self._caches = self._sum("cache_bytes", "Bytes that the caches hold, by cache.", "cache")
         self._gauges = {name: self._sum(name, text) for name, text in _FIGURES.items()}
         self._timekeeping = {name: self._show(name, text) for name, text in _TIMEKEEPING.items()}
-        self._durability, self._flags, self._queued, self._analyses, self._archive = (
-            self._show(name, *row) for name, row in _INSTALLATION.items()
-        )
+        (
+            self._durability,
+            self._flags,
+            self._queued,
+            self._analyses,
+            self._notices,
+            self._archive,
+        ) = (self._show(name, *row) for name, row in _INSTALLATION.items())
         self._durability_shown = ""
 
     def _time(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
@@ -144,6 +153,11 @@ class Metrics:
         """Show how many analyses were started, finished, and have failed."""
         for what, number in counts.items():
             self._analyses.labels(what).set(number)
+
+    def show_notices(self, counts: Mapping[str, int]) -> None:
+        """Show what has become of notices, and how many wait."""
+        for what, number in counts.items():
+            self._notices.labels(what).set(number)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

@@ -15,6 +15,7 @@ from redis import RedisError
 from cartulary.events.archive.errors import ForeignArchive
 from cartulary.events.live.live import Hub
 from cartulary.events.model.time.intervals import measure
+from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server.format import UnusableStore
 from cartulary.events.store import Store
 from cartulary.events.time.outages import EVERY_S
@@ -96,6 +97,12 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
     }
     metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())
     metrics.show_analyses(store.analyses.read_counts())
+    metrics.show_notices(
+        {
+            **count_waiting(store.registry, store.clock.now_ms()),
+            **store.notice_log.read_counts(),
+        }
+    )
     archive = store.archive_state.read()
     metrics.show_archive(
         {

@@ -46,10 +46,10 @@ def test_an_unknown_command_exits_2() -> None:
 def test_the_procfile_names_processes_that_exist() -> None:
     lines = (ROOT / "Procfile").read_text().splitlines()
     commands = dict(line.split(": ", 1) for line in lines)
-    assert commands.keys() == {"web", "dispatcher", "fast", "worker"}
+    assert commands.keys() == {"web", "dispatcher", "fast", "worker", "notifier"}
     assert commands["web"].split()[0] == "gunicorn"
     assert commands["fast"] == f"{commands['worker']} --fast"
-    for name in ("dispatcher", "worker"):
+    for name in ("dispatcher", "worker", "notifier"):
         python, dash_m, wanted = commands[name].split()
         assert (python, dash_m) == ("python", "-m")
         assert find_spec(wanted)

@@ -38,6 +38,7 @@ class Served:
     `folder` is where Python starts: the package `cartulary` in it is the one that runs. `client` is
     what browsers get: the built files only while they come from the sources of today, or `built`.
     `seconds` are times of `cartulary.cli` that are other than usual: `{"serve.SILENT_S": 5}`.
+    There is no notifier unless `arguments` say `--notices`.
     There is one worker unless `arguments` say `--workers=2`: a start of each takes a second of a
     processor, and few tests need a second worker.
     """
@@ -50,6 +51,7 @@ class Served:
         port: int = 0,
         client: str = "current",
         seconds: Mapping[str, float] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         others = " ".join(f"{name}={value}" for name, value in (seconds or {}).items())
         command = (sys.executable, "-c", _SERVE_WITH, others, "serve") if others else _SERVE
@@ -68,6 +70,8 @@ class Served:
                     "CARTULARY_EVENTS_URL": "",
                     "CARTULARY_WEB_PROCESSES": "1",
                     "CARTULARY_CLIENT": client,
+                    "CARTULARY_NOTICES": "0",
+                    **(environment or {}),
                 },
             )
         try:

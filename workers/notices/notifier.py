@@ -47,8 +47,10 @@ class Notifier:
         self._store = store
         self.notifying = Notifying(store)
         self.sending = NoticeSending(store, sender, policy, push_key, address)
+        self._allowed = ", ".join(map(str, policy.allow))
         self._stopping = asyncio.Event()
         self._beat = make_beat()
+        self._noted = False
 
     def stop(self) -> None:
         """Let `run` end after what is under way."""
@@ -68,9 +70,15 @@ class Notifier:
 
     async def step(self) -> int:
         """Handle what is due now; returns how much that was."""
-        await asyncio.to_thread(self._store.claim)
+        await asyncio.to_thread(self._claim)
         judged = await asyncio.to_thread(self.notifying.step)
         return judged + await self.sending.step()
+
+    def _claim(self) -> None:
+        self._store.claim()
+        if not self._noted:
+            self._store.notice_log.note_policy(self._allowed)
+            self._noted = True
 
     async def _wait(self, seconds: float) -> None:
         try:

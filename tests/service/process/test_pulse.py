@@ -13,6 +13,8 @@ from redis import Redis
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.live.live import Hub
 from cartulary.events.model.errors import NotCached
+from cartulary.events.notices.log import LoggedNotice
+from cartulary.events.notices.waiting import NewEntry, open_deliveries
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.time.outages import read_outage
@@ -99,6 +101,9 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
     store.heartbeats.write(0, 0.0, 7, 2.5)
     store.redis.hset(keys.timeouts(), "stand_in", "3")
     store.redis.hset(keys.analyses_counted(), "started", "5")
+    store.notice_log.write(("a", "b"), LoggedNotice("x", 0, "sent", "push", {}))
+    for due in (0, clock.now):
+        open_deliveries(store.registry).add(NewEntry(f"{due}", due, b"[]"))
     show_timekeeping(store, metrics)
     shown = metrics.text().decode().splitlines()
     assert {
@@ -110,6 +115,11 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
         'cartulary_flags{follows="claim"} 0.0',
         'cartulary_analyses{what="started"} 5.0',
         'cartulary_analyses{what="failed"} 0.0',
+        'cartulary_notices{what="sent"} 1.0',
+        'cartulary_notices{what="failed"} 0.0',
+        'cartulary_notices{what="intents"} 0.0',
+        'cartulary_notices{what="deliveries"} 2.0',
+        'cartulary_notices{what="late"} 1.0',
     } <= set(shown)
 
 
