@@ -264,6 +264,7 @@ class Store:
             self.talk,
             self.notes,
             self.inbox,
+            self.notices,
             self.turns.mask_item,
         )
         self.own_bots = BotAccounts(
@@ -281,6 +282,7 @@ class Store:
             self.local_games,
             self.own_bots,
             self.passkeys,
+            self.notices,
             self.redis,
         )
         self.deletion = Deletion(

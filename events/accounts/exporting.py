@@ -17,6 +17,7 @@ from cartulary.events.chat.talk import Talk
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.types import Json, format_time
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry
@@ -46,6 +47,7 @@ class Exporting:
         talk: Talk,
         notes: Notes,
         inbox: Inbox,
+        notices: NoticeRegistry,
         mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
@@ -53,7 +55,7 @@ class Exporting:
         self._projections, self._talk, self._notes = projections, talk, notes
         self._inbox, self._local_games = inbox, local_games
         self._passkeys = passkeys
-        self._mask_item = mask_item
+        self._mask_item, self._notices = mask_item, notices
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
@@ -68,6 +70,7 @@ class Exporting:
         preferences = self._preferences.of(player.id)
         yield "player", {**player._asdict(), "claimed_at": claimed_at, "preferences": preferences}
         yield from self._read_registry(player.id)
+        yield from self._read_notices(player.id)
         yield from self._read_games(player.id, locate)
         # Also in games that the player has only watched.
         for game_id in sorted(self._talk.list_games(player.id)):
@@ -99,6 +102,33 @@ class Exporting:
             yield "mute", {"player": other.decode()}
         for begin, until in self._vacations.read(player_id):
             yield "vacation", {"from": format_time(begin), "until": format_time(until)}
+
+    def _read_notices(self, player_id: str) -> Iterator[tuple[str, Json]]:
+        """Yield settings, browsers and webhooks: of a browser its push service, and no secret."""
+        yield "notifications", self._notices.read_settings(player_id).describe()
+        for browser in self._notices.list_browsers(player_id):
+            at = format_time(browser.created_at)
+            yield (
+                "push_subscription",
+                {
+                    "id": browser.id,
+                    "label": browser.label,
+                    "origin": browser.origin,
+                    "created_at": at,
+                },
+            )
+        for hook in self._notices.list_webhooks(player_id):
+            at = format_time(hook.created_at)
+            yield (
+                "webhook",
+                {
+                    "id": hook.id,
+                    "url": hook.url,
+                    "types": list(hook.types),
+                    "format": hook.format,
+                    "created_at": at,
+                },
+            )
 
     def _read_games(self, player_id: str, locate: str) -> Iterator[tuple[str, Json]]:
         cursor = None

@@ -23,6 +23,7 @@ from cartulary.events.lists.projections import Projections
 from cartulary.events.model.errors import BrokenHistory, Invalid, NewerRelease, NotFound
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.passkeys import Passkeys
@@ -60,6 +61,7 @@ class Merging:
         local_games: LocalGames,
         own_bots: BotAccounts,
         passkeys: Passkeys,
+        notices: NoticeRegistry,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
@@ -68,6 +70,7 @@ class Merging:
         self._writer, self._creator = writer, creator
         self._local_games, self._own_bots = local_games, own_bots
         self._passkeys = passkeys
+        self._notices = notices
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -83,6 +86,7 @@ class Merging:
         self._local_games.move(guest.id, player.id)
         self._own_bots.move(guest.id, player.id)
         self._passkeys.move(guest.id, player.id)
+        self._notices.move(guest.id, player.id)
         return Merged(guest, list(dict.fromkeys(moved)))
 
     # -- whose guest it is ------------------------------------------------------------------------

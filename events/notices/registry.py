@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from secrets import token_hex
@@ -12,8 +11,9 @@ import orjson
 from redis import Redis
 from redis.client import Pipeline
 
+from cartulary.events.draws.keyring import Keyring
 from cartulary.events.model.clock import Clock
-from cartulary.events.model.errors import NotFound, QuotaExceeded
+from cartulary.events.model.errors import NotFound, QuotaExceeded, WrongKey
 from cartulary.events.notices.rows import StoredSubscription, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.wishes import Wishes
@@ -203,7 +203,91 @@ class NoticeRegistry:
         self._redis.delete(keys.notice_settings(player_id))
         self.wishes.write(player_id)
 
-    def rebuild_wishes(self, player_ids: Sequence[str]) -> None:
-        """Write the wishes of players again, as after a restore."""
-        for player_id in player_ids:
+    def move(self, guest_id: str, player_id: str) -> None:
+        """Move all that a guest has registered to an account, whose own settings stay.
+
+        Also what is beyond the bounds: it exists already. Repeating a call that was interrupted
+        goes on.
+        """
+        for browser in self.list_browsers(guest_id):
+            self._move_browser(guest_id, player_id, browser)
+        for webhook in self.list_webhooks(guest_id):
+            text: Any = webhook.text()
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.hset(keys.webhooks(player_id), webhook.id, text)
+            pipe.hdel(keys.webhooks(guest_id), webhook.id)
+            pipe.execute()
+        chosen: Any = self._redis.get(keys.notice_settings(guest_id))
+        if chosen is not None:
+            self._redis.set(keys.notice_settings(player_id), chosen, nx=True)
+            self._redis.delete(keys.notice_settings(guest_id))
+        self.wishes.write(guest_id)
+        self.wishes.write(player_id)
+
+    def _move_browser(self, guest_id: str, player_id: str, browser: StoredSubscription) -> None:
+        owner = keys.push_endpoint(hash_endpoint(browser.endpoint))
+
+        def move(pipe: Pipeline) -> None:
+            found: Any = pipe.get(owner)
+            pipe.multi()
+            pipe.hdel(keys.push_subscriptions(guest_id), browser.id)
+            # Another player may have subscribed with it at this moment.
+            if found == f"{guest_id} {browser.id}".encode():
+                text: Any = browser.text()
+                pipe.hset(keys.push_subscriptions(player_id), browser.id, text)
+                pipe.set(owner, f"{player_id} {browser.id}")
+
+        self.wishes.change(guest_id, move, owner)
+
+    # -- the whole store --------------------------------------------------------------------------
+
+    def rebuild_wishes(self) -> None:
+        """Write the wishes of all players again, as after a restore."""
+        for player_id in sorted(self._list_players()):
             self.wishes.write(player_id)
+
+    def rotate(self, keyring: Keyring) -> tuple[int, list[str]]:
+        """Encrypt the secrets of all webhooks with the first key of a keyring.
+
+        Returns their number, and the webhooks of which no key decrypts a secret: those stay as
+        they are.
+        """
+        done, unreadable = 0, list[str]()
+        for player_id in sorted(self._list_players(keys.webhooks("*"))):
+            for webhook in self.list_webhooks(player_id):
+                try:
+                    done += self._encrypt_again(player_id, webhook.id, keyring)
+                except WrongKey:
+                    unreadable.append(webhook.id)
+        return done, unreadable
+
+    def _encrypt_again(self, player_id: str, webhook_id: str, keyring: Keyring) -> int:
+        """Encrypt the secrets of a webhook as it is at this moment; returns how many it has."""
+        counts = [0]
+
+        def encrypt(pipe: Pipeline) -> None:
+            found: Any = pipe.hget(keys.webhooks(player_id), webhook_id)
+            pipe.multi()
+            if found is None:
+                return
+            webhook = StoredWebhook.read(found)
+            secrets = tuple(one.encrypt_again(keyring, webhook_id) for one in webhook.secrets)
+            text: Any = replace(webhook, secrets=secrets).text()
+            pipe.hset(keys.webhooks(player_id), webhook_id, text)
+            counts[0] = len(secrets)
+
+        self._redis.transaction(encrypt, keys.webhooks(player_id))
+        return counts[0]
+
+    def _list_players(self, *patterns: str) -> set[str]:
+        """Return the players who have registered something."""
+        wanted = patterns or (
+            keys.notice_settings("*"),
+            keys.push_subscriptions("*"),
+            keys.webhooks("*"),
+        )
+        return {
+            key.decode().partition(":")[2]
+            for pattern in wanted
+            for key in self._redis.scan_iter(match=pattern, count=1000)
+        }

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Self, get_args
 
 import orjson
 
+from cartulary.events.draws.keyring import Keyring
 from cartulary.events.lists.inbox import Type
 
 WebhookFormat = Literal["standard", "discord", "slack", "relay"]
@@ -32,6 +33,11 @@ class StoredSubscription:
     language: str
     created_at: int
 
+    @property
+    def origin(self) -> str:
+        """The push service, without what only the browser knows."""
+        return "/".join(self.endpoint.split("/")[:3])
+
     @classmethod
     def read(cls, text: bytes) -> Self:
         """Return what the store has kept."""
@@ -49,6 +55,11 @@ class StoredSecret:
     encrypted: str
     public: str | None
     until: int = 0
+
+    def encrypt_again(self, keyring: Keyring, webhook_id: str) -> Self:
+        """Return the secret under the first key of a keyring. Raises `WrongKey`."""
+        secret = keyring.decrypt(self.encrypted.encode(), webhook_id)
+        return replace(self, encrypted=keyring.encrypt(secret, webhook_id).decode())
 
 
 @dataclass(frozen=True, slots=True)

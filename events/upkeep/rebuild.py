@@ -27,6 +27,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     aged = store.archive.list_aged(FORM)  # first: without the archive nothing is deleted
     store.projector.forget()
     store.projections.clear()
+    store.notices.rebuild_wishes()
     broken = []
     game_ids = sorted(store.ledger.game_ids())
     for done, game_id in enumerate([*game_ids, *aged], start=1):

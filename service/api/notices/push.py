@@ -190,10 +190,9 @@ def test_push_subscription(services: Services, who: Player, subscription_id: str
 
 def describe_browser(browser: StoredSubscription) -> Json:
     """Return a browser as its player sees it."""
-    origin = "/".join(browser.endpoint.split("/")[:3])
     return {
         "id": browser.id,
         "label": browser.label,
-        "origin": origin,
+        "origin": browser.origin,
         "created_at": format_time(browser.created_at),
     }

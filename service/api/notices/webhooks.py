@@ -102,7 +102,7 @@ def _make_secret(
     from cartulary.notices.signatures import SigningKey
 
     key = SigningKey.make("v1" if scheme == "v1" else "v1a")
-    encrypted = services.store.keyring.encrypt(key.text.encode(), webhook_id).decode()
+    encrypted = services.store.vault.encrypt(webhook_id, key.text.encode()).decode()
     return StoredSecret(encrypted, key.public_text), key.text if scheme == "v1" else None
 
 

@@ -81,10 +81,11 @@ def test_the_export_has_everything_of_the_player_and_nothing_of_others(
     lines = export(ada)
     assert lines[0]["name"] == "Ada"
     types = [line["type"] for line in lines]
-    assert types[:6] == ["player", "token", "token", "block", "game", "note"]
+    first = ["player", "token", "token", "block", "notifications", "game", "note"]
+    assert types[: len(first)] == first
     assert types.count("message") == 1
-    assert lines[4]["url"].endswith(f"/api/v1/games/{game}")
-    assert lines[5]["text"] == "watch Bob"
+    assert lines[5]["url"].endswith(f"/api/v1/games/{game}")
+    assert lines[6]["text"] == "watch Bob"
     (message,) = [line for line in lines if line["type"] == "message"]
     assert message["player"]["id"] == ada.id
     assert [line["item"]["type"] for line in lines if line["type"] == "inbox"][-1] == "security"
