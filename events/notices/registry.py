@@ -16,7 +16,7 @@ from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import NotFound, QuotaExceeded, WrongKey
 from cartulary.events.notices.rows import StoredSubscription, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings
-from cartulary.events.notices.wishes import Wishes
+from cartulary.events.notices.wishes import NoticeWishes
 from cartulary.events.server import keys
 
 GIVEN_UP_MS: Final = 5 * 24 * 3600 * 1000
@@ -39,7 +39,7 @@ class NoticeRegistry:
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis, self._clock = redis, clock
-        self.wishes = Wishes(redis)
+        self.wishes = NoticeWishes(redis)
 
     # -- settings ---------------------------------------------------------------------------------
 

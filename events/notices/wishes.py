@@ -46,7 +46,7 @@ def _add_reminders(found: dict[Type, dict[Channel, int]]) -> None:
         found.setdefault("your_turn", {}).setdefault(channel, 0)
 
 
-class Wishes:
+class NoticeWishes:
     """Changes the registry of notices of a player, and the wishes with it. Thread-safe."""
 
     def __init__(self, redis: Redis) -> None:

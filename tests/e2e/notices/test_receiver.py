@@ -13,7 +13,7 @@ import requests
 from cartulary.notices.signatures import SigningKey, sign_message
 from tests.support.local_servers import make_certificate
 
-FILE = Path(__file__).parents[2] / "examples/notices/receiver.py"
+FILE = Path(__file__).parents[3] / "examples/notices/receiver.py"
 BODY = b'{"type": "your_turn", "data": {"title": "Carcassonne", "url": "https://games.example/"}}'
 
 

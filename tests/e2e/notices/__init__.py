@@ -1,0 +1,1 @@
+"""Notices that leave a running service, and who takes them."""
