@@ -7,6 +7,9 @@
  * Who has kept the client for the train (`js/platform/kept_files.js`) gets page, files and engine from
  * there while there is no network. No game of the service is kept: no old position can be taken for the
  * present position.
+ *
+ * Where this browser gets notices (`js/notices/subscribing.js`), the worker shows the messages that a push
+ * service brings, also while no page is open, and closes the notices of turns that were taken since.
  */
 
 const KEPT = "cartulary.page";
@@ -20,6 +23,10 @@ const FILES = /^\/(built\/|assets\/|locales\/|manifest\.webmanifest$|engine\.wor
 const RULES = /^\/(api\/v1\/catalogue(\/|$)|learn\/[^/]+\/[^/]+\.(json|svg)$)/;
 const DAY = 24 * 3600 * 1000; // ms for which a kept page is used
 const LATER = 3000; // ms after which the visit has what it needs
+const NOTICES = "cartulary.notices"; // a worker cannot read where the page keeps the token
+const WISHES = "/notices"; // under this name lies what the page has left for the worker
+const OF_A_TURN = ["your_turn", "turn_reminder"];
+const MOST_GAMES = 100; // of an answer
 
 addEventListener("install", (event) => {
   skipWaiting();
@@ -94,4 +101,93 @@ function isFresh({ url }) {
 /** @param {Request} request */
 function inTrain(request) {
   return caches.match(request, { cacheName: TRAIN, ignoreVary: true });
+}
+
+// -- notices --------------------------------------------------------------------------------------
+
+addEventListener("push", (event) => event.waitUntil(takePush(event.data)));
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data?.navigate ?? "/"));
+});
+
+addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAgain(event.newSubscription)));
+
+/** Show a message in any case: browsers take the permission away from who gets messages and shows none. @param {any} data */
+async function takePush(data) {
+  const wishes = await readWishes();
+  const { notification, app_badge: badge } = readPush(data);
+  const { title, navigate = "/", data: about, body, lang, dir, tag, silent } = notification;
+  const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png", lang, dir, tag, silent };
+  await registration.showNotification(title ?? wishes.fallback ?? "Cartulary", {
+    body: body ?? "",
+    ...look,
+    data: { ...about, navigate },
+  });
+  if (badge !== undefined) await setBadge(Number(badge));
+  await closeStale(wishes.token);
+}
+
+/** The message as it was sent; an empty one when it cannot be read. @param {any} data */
+function readPush(data) {
+  try {
+    const found = data.json();
+    if (found?.web_push === 8030 && found.notification) return found;
+  } catch (error) {
+    console.info(String(error)); // what is shown is the text for this case
+  }
+  return { notification: {} };
+}
+
+/** What the page has left: token, key of the service, label of this browser, its id, a text. */
+async function readWishes() {
+  const kept = await caches.match(WISHES, { cacheName: NOTICES });
+  return kept ? kept.json() : {};
+}
+
+/** @param {number} count */
+async function setBadge(count) {
+  // A browser without icons on a home screen has no badge, or refuses one.
+  await navigator.setAppBadge?.(count).catch((error) => console.info(String(error)));
+}
+
+/** Close the notices of turns that were taken elsewhere. Without an answer they stay. @param {string | undefined} token */
+async function closeStale(token) {
+  if (!token) return;
+  const address = `/api/v1/games?player=me&turn=me&limit=${MOST_GAMES}`;
+  const answer = await fetch(address, { headers: { Authorization: `Bearer ${token}` } }).catch(() => null);
+  if (!answer?.ok) return;
+  const { games } = await answer.json();
+  if (games.length === MOST_GAMES) return; // there may be more
+  const waiting = new Set(games.map(({ id }) => id));
+  for (const notice of await registration.getNotifications()) if (isStale(notice.data, waiting)) notice.close();
+  await setBadge(waiting.size);
+}
+
+/** A notice about several games leads home. @param {any} about @param {Set<string>} waiting */
+function isStale(about, waiting) {
+  if (!OF_A_TURN.includes(about?.type)) return false;
+  return new URL(about.navigate, location.origin).pathname === "/" ? !waiting.size : !waiting.has(about.game);
+}
+
+/** Go to the page of a notice: in the window that shows it, else in a new one. @param {string} address */
+async function openPage(address) {
+  const { pathname, search, href, origin } = new URL(address, location.origin);
+  const target = origin === location.origin ? href : `${location.origin}${pathname}${search}`;
+  const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const shown = windows.find(({ url }) => new URL(url).pathname === pathname);
+  await (shown ? shown.focus() : clients.openWindow(target));
+}
+
+/** The browser has another address for this page. @param {PushSubscription | null | undefined} given by the browser */
+async function subscribeAgain(given) {
+  const { token, key, label, language } = await readWishes();
+  if (!token) return; // the page subscribes at its next visit
+  const subscription =
+    given ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "Accept-Language": language };
+  const body = JSON.stringify({ ...subscription.toJSON(), label });
+  const answer = await fetch("/api/v1/players/me/push_subscriptions", { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(`push_subscriptions: ${answer.status}`);
 }

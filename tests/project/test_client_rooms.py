@@ -42,13 +42,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "sound"},
     "local": {"elements", "people", "platform"},
+    "notices": {"elements", "inbox", "platform", "settings"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
         *("local", "motion", "panel", "people", "platform", "play", "settings", "story", "table"),
     },
     "": {
-        *("elements", "inbox", "keys", "learn", "local", "pages", "people", "platform", "settings"),
-        "table",
+        *("elements", "inbox", "keys", "learn", "local", "notices", "pages", "people", "platform"),
+        *("settings", "table"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

@@ -22,7 +22,7 @@ import { keepShell } from "./platform/service_worker.js";
 import { startCourier } from "./table/move_courier.js";
 
 /** ms after which the first page has what it needs. */
-const SEND_LATER = 5000;
+const LATER = 5000;
 
 /**
  * The pages other than home and the table are in the file that comes later (`script/bundler`).
@@ -34,6 +34,8 @@ async function pageOf(url) {
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (learnt) return (await import("./learn/learn_page.js")).learnPage(decodeURIComponent(learnt), url);
+  if (url.pathname === "/settings" && url.searchParams.has("notices"))
+    return (await import("./notices/notices_page.js")).noticesPage();
   if (url.pathname === "/settings") return (await import("./settings/settings_page.js")).settingsPage(url, change);
   if (url.pathname === "/analysis") return (await import("./local/analysis_page.js")).analysisPage(url);
   if (url.pathname === "/local") return (await import("./local/local_page.js")).localPage();
@@ -56,14 +58,14 @@ async function localTable(id, url) {
 }
 
 /**
- * Games of this device go to the account: after the first page, and when the network is back. This loads the later
- * file as well, so that it is there before a part of it is opened.
+ * What may wait until the first page is shown, and until the network is back: it is in the later file, so that this
+ * file is there before a part of it is opened.
  */
-function startSending() {
-  const send = () =>
-    import("./local/sending.js").then(({ sendNew }) => sendNew()).catch((error) => console.info(String(error))); // the page of these games says what is wrong
-  addEventListener("online", send);
-  setTimeout(send, SEND_LATER);
+function startLater() {
+  const begin = () =>
+    import("./late.js").then(({ startLate }) => startLate()).catch((error) => console.info(String(error))); // tried again at the next visit
+  addEventListener("online", begin);
+  setTimeout(begin, LATER);
 }
 
 /**
@@ -193,7 +195,7 @@ try {
   inbox.start();
   await start(open);
   startCourier();
-  startSending();
+  startLater();
   keepShell();
 } catch (error) {
   speechless();

@@ -3,10 +3,9 @@
  * for its permission only when the offer was accepted.
  */
 
-import { h, iconAt } from "../elements/dom.js";
-import { t, titleOf } from "../platform/i18n.js";
+import { h } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
 import { prefer, prefs } from "../platform/prefs.js";
-import { go } from "../platform/router.js";
 
 export function canNotify() {
   return "Notification" in window && isSecureContext;
@@ -22,21 +21,6 @@ export async function allow() {
   const answer = canNotify() ? await Notification.requestPermission() : "denied";
   prefer({ notices: answer === "granted", asked: true });
   return answer === "granted";
-}
-
-/** Say that a game waits; a later notice of the same game replaces an earlier one. @param {import("./inbox.js").WaitingTurn} turn */
-export function notify({ game, title }) {
-  if (!notifies()) return;
-  const notice = new Notification(t("ui.play.your_turn"), {
-    body: title ? titleOf(title) : "",
-    icon: iconAt("icon-192.png"),
-    tag: game,
-  });
-  notice.onclick = () => {
-    focus();
-    notice.close();
-    go(`/games/${game}`);
-  };
 }
 
 /** Should notices be offered? Once, and only where a game may wait for days. @param {Game} game */

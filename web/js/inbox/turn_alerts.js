@@ -3,7 +3,7 @@
 import { showWaiting } from "../platform/page_title.js";
 import { once } from "../streams/lead.js";
 import { inbox } from "./inbox.js";
-import { notify } from "./notices.js";
+import { notifies } from "./notices.js";
 import { ring } from "./ring.js";
 
 const HIDDEN_LATER = 250; // ms: a tab that is in sight comes first
@@ -22,7 +22,7 @@ function call(turn) {
   if (isSeen && turn.game === moved.game && performance.now() - moved.at < JUST_MOVED) return;
   const act = () => {
     ring();
-    if (!isSeen) notify(turn);
+    if (!isSeen && notifies()) import("./local_notice.js").then(({ showNotice }) => showNotice(turn));
   };
   setTimeout(() => once(turn.game, act), isSeen ? 0 : HIDDEN_LATER);
 }

@@ -42,6 +42,7 @@ export function prefer(change) {
   localStorage.setItem(KEPT, JSON.stringify({ ...prefs(), ...change }));
   if (change.look) applyLook();
   if (change.colour) tellColour();
+  if ("notices" in change) document.dispatchEvent(new Event("notices"));
 }
 
 /** The page shows seats in the new colour. */

@@ -7,6 +7,7 @@ import { allow, canNotify, notifies } from "../inbox/notices.js";
 import { WISHES } from "../panel/confirmation.js";
 import { colourChoice } from "../people/colour_choice.js";
 import { LANGUAGES, language, t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
 import { prefer, prefs } from "../platform/prefs.js";
 import { sound } from "../sound/tones.js";
 import { canVibrate, vibrate } from "../sound/wishes.js";
@@ -61,6 +62,7 @@ export function deviceSection(speak) {
         })
       : null,
     canNotify() ? notices() : null,
+    me() ? h("a", { class: "button", href: "/settings?notices", "data-key": "notices" }, t("ui.notices.all")) : null,
   );
 }
 

@@ -1,0 +1,55 @@
+/** The calls about notices; `../platform/api.js` sends them. */
+
+import { call } from "../platform/api.js";
+
+/**
+ * @typedef {{delay: number} | null} Delay seconds; null: not through this channel
+ * @typedef {Record<string, any> & {reminder: number | null, digest: string | null,
+ *   quiet: {from: string, until: string} | null, timezone: string}} NoticeSettings with a `{push, webhook}` for each type
+ * @typedef {{id: string, label: string, origin: string, created_at: string}} NoticeBrowser
+ * @typedef {{id: string, url: string, types: string[], format: string, public_keys: string[], off: string | null,
+ *   failing_since: string | null}} Webhook
+ * @typedef {{id: string, at: string, outcome: string, channel: string, type: string, data: Record<string, any>,
+ *   status: number | null, next_at: string | null, error: string | null}} NoticeLine
+ */
+
+const ME = "/players/me";
+/** @param {string} id */
+const hook = (id) => `${ME}/webhooks/${encodeURIComponent(id)}`;
+/** @param {string} id */
+const browser = (id) => `${ME}/push_subscriptions/${encodeURIComponent(id)}`;
+
+export const noticeCalls = {
+  /** @returns {Promise<NoticeSettings>} */
+  settings: () => call(`${ME}/notifications`),
+  /** @param {NoticeSettings} settings all of them @returns {Promise<NoticeSettings>} */
+  choose: (settings) => call(`${ME}/notifications`, "PUT", settings),
+  /** @returns {Promise<{notices: NoticeLine[]}>} */
+  log: () => call(`${ME}/notices`),
+  /** @returns {Promise<{key: string}>} */
+  pushKey: () => call("/push_key"),
+  /** @returns {Promise<{push_subscriptions: NoticeBrowser[]}>} */
+  browsers: () => call(`${ME}/push_subscriptions`),
+  /** @param {PushSubscriptionJSON & {label: string}} subscription @returns {Promise<NoticeBrowser>} */
+  addBrowser: (subscription) => call(`${ME}/push_subscriptions`, "POST", subscription),
+  /** @param {string} id */
+  removeBrowser: (id) => call(browser(id), "DELETE"),
+  /** @param {string} id */
+  tryBrowser: (id) => call(`${browser(id)}/test`, "POST"),
+  /** @returns {Promise<{webhooks: Webhook[]}>} */
+  webhooks: () => call(`${ME}/webhooks`),
+  /** @param {Record<string, any>} wish @returns {Promise<Webhook & {secret: string | null}>} */
+  addWebhook: (wish) => call(`${ME}/webhooks`, "POST", wish),
+  /** @param {string} id @param {{types?: string[], on?: boolean}} change @returns {Promise<Webhook>} */
+  changeWebhook: (id, change) => call(hook(id), "PATCH", change),
+  /** @param {string} id */
+  removeWebhook: (id) => call(hook(id), "DELETE"),
+  /** @param {string} id */
+  tryWebhook: (id) => call(`${hook(id)}/test`, "POST"),
+  /** @param {string} id @returns {Promise<{secret: string | null, public_key: string | null}>} */
+  newSecret: (id) => call(`${hook(id)}/secret`, "POST", {}),
+  /** @param {string} id @returns {Promise<{deliveries: NoticeLine[]}>} */
+  deliveries: (id) => call(`${hook(id)}/deliveries`),
+  /** @param {string} id @param {string} delivery */
+  sendAgain: (id, delivery) => call(`${hook(id)}/deliveries/${encodeURIComponent(delivery)}/retry`, "POST"),
+};

@@ -1,0 +1,83 @@
+/** The form for a new webhook, and the choice of its types. */
+
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { t } from "../platform/i18n.js";
+import { check, choice } from "../settings/form.js";
+import { typeWords } from "./words.js";
+
+const KINDS = ["standard", "discord", "slack", "relay"];
+const SIGNED = ["standard", "relay"];
+const SCHEMES = ["v1a", "v1"];
+const USUAL = ["your_turn", "turn_reminder", "timed_out", "game_started", "game_over", "seat_offered", "proposal_made"];
+
+/** @param {string[]} types all there are @param {(wish: Record<string, any>) => Promise<void>} add */
+export function newWebhook(types, add) {
+  let [format] = KINDS;
+  let [signature] = SCHEMES;
+  let chosen = USUAL.filter((type) => types.includes(type));
+  /** @type {HTMLInputElement} */
+  const url = h("input", {
+    id: "webhook-url",
+    type: "url",
+    required: true,
+    placeholder: "https://",
+    autocomplete: "off",
+  });
+  const signing = h("div");
+  const render = () => show(signing, SIGNED.includes(format) ? schemes(signature, (wish) => (signature = wish)) : null);
+  const form = h(
+    "form",
+    { class: "new-webhook" },
+    h("h3", {}, t("ui.notices.new_webhook")),
+    h("div", { class: "row" }, h("label", { for: "webhook-url" }, t("ui.notices.url")), url),
+    choice(
+      "webhook-kind",
+      t("ui.notices.kind"),
+      format,
+      KINDS.map((kind) => [kind, t(`ui.notices.kinds.${kind}`)]),
+      (kind) => {
+        format = kind;
+        render();
+      },
+    ),
+    signing,
+    typeChecks("webhook-new", types, chosen, (wish) => {
+      chosen = wish;
+    }),
+    h("button", { type: "submit", class: "confirm", "data-key": "webhook-add" }, t("ui.notices.add")),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const signed = SIGNED.includes(format) ? { signature } : {};
+    add({ url: url.value.trim(), format, types: chosen, ...signed }).catch(explain);
+  });
+  render();
+  return form;
+}
+
+/** @param {string} now @param {(scheme: string) => any} changed */
+function schemes(now, changed) {
+  const options = SCHEMES.map((scheme) => [scheme, t(`ui.notices.schemes.${scheme}`)]);
+  return choice("webhook-scheme", t("ui.notices.signature"), now, options, changed);
+}
+
+/**
+ * Which types are sent; the last one stays.
+ * @param {string} id @param {string[]} types @param {string[]} chosen @param {(chosen: string[]) => any} changed
+ */
+export function typeChecks(id, types, chosen, changed) {
+  let now = new Set(chosen);
+  const boxes = types.map((type) =>
+    check(`${id}-${type}`, typeWords(type), now.has(type), (isOn) => {
+      const next = new Set(now);
+      if (isOn) next.add(type);
+      else next.delete(type);
+      if (next.size) now = next;
+      const box = /** @type {HTMLInputElement} */ (boxes[types.indexOf(type)].querySelector("input"));
+      box.checked = now.has(type);
+      if (now === next) changed(types.filter((one) => now.has(one)));
+    }),
+  );
+  return h("details", { class: "types" }, h("summary", {}, t("ui.notices.which")), boxes);
+}

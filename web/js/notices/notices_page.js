@@ -1,0 +1,30 @@
+/** The page of notices: what one is told of and when, in which browsers, by which webhooks, and what became of it. */
+
+import { h } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { newcomerSection } from "../settings/account.js";
+import { browsersSection } from "./browsers.js";
+import { noticeCalls } from "./calls.js";
+import { hoursSection } from "./hours.js";
+import { SettingsKeeper } from "./keeper.js";
+import { logSection } from "./log.js";
+import { typesSection } from "./types.js";
+import { webhooksSection } from "./webhooks.js";
+
+/** @returns {Promise<import("../platform/router.js").Page>} */
+export async function noticesPage() {
+  const title = t("ui.notices.title");
+  const back = h("a", { class: "button", href: "/settings" }, t("ui.settings.title"));
+  const head = h("h1", {}, title);
+  if (!me()) return { element: h("div", { class: "settings" }, head, newcomerSection()), title };
+  const keeper = new SettingsKeeper(await noticeCalls.settings());
+  const sections = [
+    browsersSection(),
+    typesSection(keeper),
+    hoursSection(keeper),
+    webhooksSection(keeper.types),
+    logSection(),
+  ];
+  return { element: h("div", { class: "settings notices" }, head, back, sections), title };
+}

@@ -1,0 +1,53 @@
+/** What one is told of, through which channel, how soon. */
+
+import { h } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
+import { span } from "../platform/time_words.js";
+import { choice, section } from "../settings/form.js";
+import { typeWords } from "./words.js";
+
+const CHANNELS = ["push", "webhook"];
+const DELAYS = [0, 60, 300, 900, 3600, 8 * 3600]; // seconds
+const NEVER = "never";
+
+/** @param {import("./keeper.js").SettingsKeeper} keeper */
+export function typesSection(keeper) {
+  return section(
+    "notice_types",
+    keeper.types.map((type) =>
+      h(
+        "fieldset",
+        { "data-type": type },
+        h("legend", {}, typeWords(type)),
+        CHANNELS.map((channel) => delayChoice(keeper, type, channel)),
+      ),
+    ),
+  );
+}
+
+/** @param {import("./keeper.js").SettingsKeeper} keeper @param {string} type @param {string} channel */
+function delayChoice(keeper, type, channel) {
+  const now = keeper.settings[type][channel]?.delay ?? NEVER;
+  return choice(
+    `notice-${type}-${channel}`,
+    t(`ui.notices.channels.${channel}`),
+    String(now),
+    delayWords(now),
+    (value) => {
+      const wish = value === NEVER ? null : { delay: Number(value) };
+      return keeper.change({ [type]: { ...keeper.settings[type], [channel]: wish } });
+    },
+  );
+}
+
+/** The choices, that of now among them. @param {number | string} now @returns {string[][]} */
+function delayWords(now) {
+  const all = [...new Set([...DELAYS, ...(typeof now === "number" ? [now] : [])])].sort((a, b) => a - b);
+  return [
+    [NEVER, t("ui.notices.never")],
+    ...all.map((delay) => [
+      String(delay),
+      delay ? t("ui.notices.after", { span: span(delay * 1000, "long") }) : t("ui.notices.at_once"),
+    ]),
+  ];
+}

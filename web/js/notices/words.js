@@ -1,0 +1,30 @@
+/** Notices in words. */
+
+import { has, t, titleOf } from "../platform/i18n.js";
+
+const OF_A_TURN = ["your_turn", "turn_reminder"];
+
+/** What a type is about. @param {string} type */
+export function typeWords(type) {
+  if (type === "your_turn") return t("ui.play.your_turn");
+  const own = `ui.notices.types.${type}`;
+  if (has(own)) return t(own);
+  const key = `ui.inbox.types.${type}`;
+  return t(has(key) ? key : "ui.inbox.types.other");
+}
+
+/** What became of a notice, and of which game it was. @param {import("./calls.js").NoticeLine} line */
+export function lineWords({ type, data, outcome, status }) {
+  const game = data.title ? titleOf(data.title) : "";
+  const isTurn = outcome === "taken" && OF_A_TURN.includes(type);
+  const answer = status && outcome !== "sent" ? `HTTP ${status}` : "";
+  return {
+    head: [typeWords(type), game].filter(Boolean).join(" · "),
+    outcome: [t(`ui.notices.outcomes.${isTurn ? "turn_taken" : outcome}`), answer].filter(Boolean).join(" · "),
+  };
+}
+
+/** @param {string} time RFC 3339 @param {string} language */
+export function moment(time, language) {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+}
