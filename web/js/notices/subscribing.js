@@ -12,6 +12,7 @@ import { noticeCalls } from "./calls.js";
 
 const CACHE = "cartulary.notices"; // as in `web/worker.js`
 const WISHES = "/notices";
+const IN_TIME = 15_000; // ms for the push service of the browser
 
 /**
  * `on`: messages come while no page is open; `off`: not wanted here; `open_only`: this browser or this service has no
@@ -60,17 +61,28 @@ async function findKey() {
 /** @param {ServiceWorkerRegistration} worker @param {string} key @returns {Promise<PushSubscription | null>} */
 async function subscribe({ pushManager }, key) {
   const wish = { userVisibleOnly: true, applicationServerKey: key };
+  // Another key of the service is in the way of a new subscription.
+  const before = await pushManager.getSubscription();
+  const isOurs = encode(before?.options?.applicationServerKey) === key;
+  if (before && !isOurs) await before.unsubscribe();
   try {
-    return await pushManager.subscribe(wish);
+    return await Promise.race([pushManager.subscribe(wish), giveUp()]);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    // A subscription with another key of the service is in the way, or the push service does not answer.
-    await (await pushManager.getSubscription())?.unsubscribe();
-    return pushManager.subscribe(wish).catch((again) => {
-      console.info(String(again)); // the page of notices says it in words
-      return null;
-    });
+    console.info(String(error)); // the page of notices says it in words
+    return null;
   }
+}
+
+/** A browser that does not reach its push service says nothing for minutes. @returns {Promise<null>} */
+function giveUp() {
+  return new Promise((resolve) => setTimeout(resolve, IN_TIME, null));
+}
+
+/** Bytes in base64url. @param {ArrayBuffer | null | undefined} bytes */
+function encode(bytes) {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0))));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** @param {{id: string, key: string, label: string}} what */
