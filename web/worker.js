@@ -25,6 +25,7 @@ const DAY = 24 * 3600 * 1000; // ms for which a kept page is used
 const LATER = 3000; // ms after which the visit has what it needs
 const NOTICES = "cartulary.notices"; // a worker cannot read where the page keeps the token
 const WISHES = "/notices"; // under this name lies what the page has left for the worker
+const BROWSERS = "/api/v1/players/me/push_subscriptions";
 const OF_A_TURN = ["your_turn", "turn_reminder"];
 const MOST_GAMES = 100; // of an answer
 
@@ -182,12 +183,17 @@ async function openPage(address) {
 
 /** The browser has another address for this page. @param {PushSubscription | null | undefined} given by the browser */
 async function subscribeAgain(given) {
-  const { token, key, label, language } = await readWishes();
+  const wishes = await readWishes();
+  const { token, key, label, language, id } = wishes;
   if (!token) return; // the page subscribes at its next visit
   const subscription =
     given ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "Accept-Language": language };
   const body = JSON.stringify({ ...subscription.toJSON(), label });
-  const answer = await fetch("/api/v1/players/me/push_subscriptions", { method: "POST", headers, body });
+  const answer = await fetch(BROWSERS, { method: "POST", headers, body });
   if (!answer.ok) throw new Error(`push_subscriptions: ${answer.status}`);
+  const renewed = await answer.json();
+  if (renewed.id === id) return;
+  await (await caches.open(NOTICES)).put(WISHES, new Response(JSON.stringify({ ...wishes, id: renewed.id })));
+  await fetch(`${BROWSERS}/${id}`, { method: "DELETE", headers }); // nothing arrives at the address of before
 }

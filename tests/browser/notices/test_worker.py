@@ -120,7 +120,7 @@ def receiving(
         yield Receiver(opened, service.url, SUBSCRIBED if player else "")
 
 
-def test_a_message_is_shown_while_no_page_is_open_and_a_touch_opens_the_table(
+def test_a_message_is_shown_while_no_page_is_open_and_a_touch_opens_its_page_or_goes_there(
     telling: Served, full_browser: Browser
 ) -> None:
     with receiving(telling, full_browser) as browser:
@@ -131,13 +131,7 @@ def test_a_message_is_shown_while_no_page_is_open_and_a_touch_opens_the_table(
         assert (notice["title"], notice["body"]) == ("Your turn", "Carcassonne")
         assert browser.worker.evaluate(TOUCH) == [f"open {telling.url}/games/G1"]
         browser.await_shown()
-
-
-def test_a_touch_goes_to_the_window_that_shows_the_page_already(
-    telling: Served, full_browser: Browser
-) -> None:
-    with receiving(telling, full_browser) as browser:
-        browser.page.goto("/lobby")
+        browser.open("/lobby")
         address = f"{telling.url}/lobby"
         notification = {"title": "News", "navigate": address, "data": {"type": "test"}}
         browser.deliver(json.dumps({"web_push": 8030, "notification": notification}))
@@ -209,3 +203,50 @@ def test_a_browser_is_in_the_list_while_notices_are_wanted_there(
         assert not page.evaluate(kept)
         page.locator("[data-key=notices-on]").click()
         expect(page.locator("[data-browser]")).to_have_count(1)
+
+
+RENEW = """async () => {
+  const before = (await (await caches.match("/notices")).json()).id;
+  const curve = { name: "ECDH", namedCurve: "P-256" };
+  const { publicKey } = await crypto.subtle.generateKey(curve, true, ["deriveBits"]);
+  const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const keys = { p256dh: encode(await crypto.subtle.exportKey("raw", publicKey)),
+                 auth: encode(new Uint8Array(16)) };
+  const event = new ExtendableEvent("pushsubscriptionchange");
+  event.newSubscription = { toJSON: () => ({ endpoint: "https://127.0.0.1:8443/push/new", keys }) };
+  const handled = [];
+  event.waitUntil = (promise) => handled.push(promise);
+  dispatchEvent(event);
+  await Promise.all(handled);
+  return [before, (await (await caches.match("/notices")).json()).id];
+}"""
+"""The browser gives another address, as browsers do when the push service says so."""
+
+
+def test_a_browser_with_another_address_takes_the_place_of_the_one_before(
+    telling: Served, full_browser: Browser
+) -> None:
+    ada = Account(telling, "Ada")
+    with receiving(telling, full_browser, player=ada) as browser:
+        browser.page.goto("/settings?notices")
+        expect(browser.page.locator("[data-state=on]")).to_be_visible()
+        browser.page.close()
+        before, after = browser.worker.evaluate(RENEW)
+        listed = ada.ask("GET", "/players/me/push_subscriptions")["push_subscriptions"]
+        assert before != after
+        assert [one["id"] for one in listed] == [after]
+
+
+def test_nothing_of_a_player_who_leaves_this_browser_stays_for_the_worker(
+    telling: Served, full_browser: Browser
+) -> None:
+    with receiving(telling, full_browser, player=Account(telling, "Ada")) as browser:
+        browser.page.goto("/settings?notices")
+        expect(browser.page.locator("[data-state=on]")).to_be_visible()
+        browser.page.goto("/settings")
+        browser.page.locator("[data-key=delete]").click()
+        browser.page.locator("dialog input").fill("Ada")
+        browser.page.locator("dialog .confirm").click()
+        expect(browser.page.locator("#notes")).to_contain_text("deleted")
+        until(lambda: not browser.page.evaluate("caches.has('cartulary.notices')"))

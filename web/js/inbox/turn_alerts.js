@@ -22,7 +22,8 @@ function call(turn) {
   if (isSeen && turn.game === moved.game && performance.now() - moved.at < JUST_MOVED) return;
   const act = () => {
     ring();
-    if (!isSeen && notifies()) import("./local_notice.js").then(({ showNotice }) => showNotice(turn));
+    if (!isSeen && notifies())
+      import("./local_notice.js").then(({ showNotice }) => showNotice(turn)).catch(console.info); // no network, no notice
   };
   setTimeout(() => once(turn.game, act), isSeen ? 0 : HIDDEN_LATER);
 }

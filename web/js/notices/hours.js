@@ -1,4 +1,4 @@
-/** When one is told: quiet hours, one message a day, reminders, and the time zone of these hours. */
+/** When notices come: quiet hours, one message a day, reminders, and the time zone of these hours. */
 
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";

@@ -1,5 +1,6 @@
 /** What is kept up during a visit: the subscription, and that no notice says what is no longer true. */
 
+import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
 import { api, Unreachable } from "../platform/api.js";
 import { me } from "../platform/identity.js";
@@ -27,7 +28,7 @@ async function keepUp() {
     await keepSubscribed();
     if (me()) await closeStale();
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error; // else: at the next visit, or when the network is back
+    if (!(error instanceof Unreachable)) explain(error); // else: at the next visit, or when the network is back
   }
 }
 

@@ -1,4 +1,4 @@
-/** The page of notices: what one is told of and when, in which browsers, by which webhooks, and what became of it. */
+/** The page of notices: what they are about and when they come, in which browsers, by which webhooks, and what became of it. */
 
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";

@@ -30,8 +30,17 @@ export async function ownId() {
   return kept ? (await kept.json()).id : "";
 }
 
-/** Bring this browser to what is wanted here. @returns {Promise<PushState>} */
-export async function keepSubscribed() {
+/** @type {Promise<PushState>} */
+let last = Promise.resolve("off");
+
+/** Bring this browser to what is wanted here, after the attempt before. @returns {Promise<PushState>} */
+export function keepSubscribed() {
+  last = last.then(bring, bring);
+  return last;
+}
+
+/** @returns {Promise<PushState>} */
+async function bring() {
   if (!canPush()) return notifies() ? "open_only" : "off";
   if (!me() || !notifies()) {
     await endSubscription();
@@ -92,7 +101,7 @@ async function leaveForWorker(what) {
 }
 
 /** No more notices here: neither the service nor the push service nor the worker keeps anything of this browser. */
-export async function endSubscription() {
+async function endSubscription() {
   const id = await ownId();
   const worker = await navigator.serviceWorker.getRegistration();
   await (await worker?.pushManager.getSubscription())?.unsubscribe();

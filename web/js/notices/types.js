@@ -1,4 +1,4 @@
-/** What one is told of, through which channel, how soon. */
+/** What notices are about, through which channel they come, how soon. */
 
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
