@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from bench.service._chromium import ARGUMENTS
-from cartulary.notices.web_push import PushServerKey
 from tests.support.real_serve import Served
 
 FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -17,15 +16,11 @@ FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 @pytest.fixture(scope="package")
 def telling(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service with a key of push messages, which may send to one port of this machine."""
-    folder = tmp_path_factory.mktemp("telling")
-    key = folder / "push.pem"
-    key.write_bytes(PushServerKey.make("mailto:operator@example.org").pem)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CARTULARY_PUSH_KEY", str(key))
-        patch.setenv("CARTULARY_EGRESS_ALLOW", "127.0.0.1/32:8443")
-        with Served(folder / "data") as service:
-            yield service
+    """A service with a notifier, which may send to one port of this machine."""
+    data = tmp_path_factory.mktemp("telling") / "data"
+    allowed = {"CARTULARY_EGRESS_ALLOW": "127.0.0.1/32:8443"}
+    with Served(data, "--notices", environment=allowed) as service:
+        yield service
 
 
 @pytest.fixture(scope="package")
