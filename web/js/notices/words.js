@@ -10,7 +10,7 @@ export function typeWords(type) {
   const own = `ui.notices.types.${type}`;
   if (has(own)) return t(own);
   const key = `ui.inbox.types.${type}`;
-  return t(has(key) ? key : "ui.inbox.types.other");
+  return t(has(key) ? key : "ui.inbox.types.other", { name: "…" }); // of whom it is, the notice itself says
 }
 
 /** What became of a notice, and of which game it was. @param {import("./calls.js").NoticeLine} line */
