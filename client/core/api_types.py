@@ -1069,7 +1069,7 @@ class SeatRequest(TypedDict):
 
 
 class Session(TypedDict):
-    """The player of the code, and a new token."""
+    """The player of the code or passkey, and a new token."""
 
     player: Player
     """The player who is signed in."""

@@ -1033,7 +1033,7 @@ export interface SeatRequest {
   player?: string | null;
 }
 
-/** The player of the code, and a new token. */
+/** The player of the code or passkey, and a new token. */
 export interface Session {
   /** The player who is signed in. */
   player: Player;

@@ -7,7 +7,7 @@ import { notifies } from "../inbox/notices.js";
 import { Problem } from "../platform/api.js";
 import { language, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
-import { deviceName } from "../settings/devices.js";
+import { deviceName } from "../settings/signing_in.js";
 import { noticeCalls } from "./calls.js";
 
 const CACHE = "cartulary.notices"; // as in `web/worker.js`
