@@ -140,24 +140,29 @@ function sharingModule(shared) {
   return `${imports.join("\n")}\nglobalThis.cartularyShared = { ${keys.join(", ")} };\n`;
 }
 
-/** What is the same for code and style; `hash` in the names is the hash of the content. */
+/** What is the same for code and style. */
 const common = {
   bundle: true,
   minify: true,
   target: TARGET,
   legalComments: "inline",
   outdir: out,
-  entryNames: "app.[hash]",
   metafile: true,
   logLevel: "warning",
 };
 
-/** Build, and return the name of the file and the absolute paths of its inputs. */
-async function make(options) {
-  const { metafile } = await build({ ...common, ...options });
-  const [name] = Object.keys(metafile.outputs);
-  const inputs = Object.keys(metafile.inputs).filter((path) => !/^(shared:|<)/.test(path));
-  return [name.slice(name.lastIndexOf("/") + 1), inputs.map((path) => resolve(path))];
+/**
+ * Build a file, and return its name and the absolute paths of its inputs. The name has the hash of the content alone: the
+ * hash of esbuild has the paths of this checkout in it. @param {string} kind the begin of the name, none for a trial
+ */
+async function make(kind, options) {
+  const { metafile, outputFiles } = await build({ ...common, ...options, write: false });
+  const [{ path, contents }] = outputFiles;
+  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8).toUpperCase();
+  const name = `${kind}.${hash}${path.slice(path.lastIndexOf("."))}`;
+  if (kind) await writeFile(join(out, name), contents);
+  const inputs = Object.keys(metafile.inputs).filter((input) => !/^(shared:|<)/.test(input));
+  return [name, inputs.map((input) => resolve(input))];
 }
 
 /** Say which modules the page never reaches: no part of the page needs them. */
@@ -171,23 +176,22 @@ function sayUnused(modules, inputs) {
 async function makeScripts() {
   const main = resolve(web, "js", "main.js");
   const opened = new Set();
-  const tried = { entryPoints: [main], format: "esm", write: false };
-  const [, inFirst] = await make({ ...tried, plugins: [inlined, apart("./later.js", opened)] });
-  const [, inAll] = await make({ ...tried, plugins: [inlined] });
+  const tried = { entryPoints: [main], format: "esm" };
+  const [, inFirst] = await make("", { ...tried, plugins: [inlined, apart("./later.js", opened)] });
+  const [, inAll] = await make("", { ...tried, plugins: [inlined] });
   const first = new Set(inFirst);
   const shared = await findShared(
     inAll.filter((path) => !first.has(path)),
     first,
   );
   const exported = [...opened].filter((path) => !first.has(path)).sort();
-  const [later] = await make({
+  const [later] = await make("later", {
     stdin: { contents: exported.map((path) => `export * from ${JSON.stringify(path)};`).join("\n"), resolveDir: web },
     format: "esm",
-    entryNames: "later.[hash]",
     plugins: [fromFirst(shared), inlined],
   });
   await checkNames(exported);
-  const [script] = await make({
+  const [script] = await make("app", {
     stdin: { contents: `import "sharing";\nimport ${JSON.stringify(main)};`, resolveDir: web },
     format: "esm",
     plugins: [inlined, apart(`./${later}`), virtual("sharing", sharingModule(shared))],
@@ -218,14 +222,13 @@ const named = await sources();
 await mkdir(out, { recursive: true });
 for (const { name } of (await readdir(out, { withFileTypes: true })).filter((entry) => entry.isFile()))
   await rm(join(out, name)); // the folder of the engine is made by script/engine
-const [style] = await make({
+const [style] = await make("app", {
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });
 const { script, later, inputs } = await makeScripts();
-const [early] = await make({
+const [early] = await make("early", {
   entryPoints: [join(web, "js", "early.js")],
   format: "iife",
-  entryNames: "early.[hash]",
 });
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
