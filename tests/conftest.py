@@ -17,12 +17,12 @@ from cartulary.engine.core import Game
 from cartulary.events.server.connection import connect
 from cartulary.events.server.key_catalogue import find_family
 from cartulary.events.store import Store
-from tests.support.compiled_scripts import compile_scripts_once
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
 from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
-from tests.support.shared_routes import share_routes
+from tests.support.sharing.compiled_scripts import compile_scripts_once
+from tests.support.sharing.shared_routes import share_routes
 
 OFFERS = ALL_OFFERS
 

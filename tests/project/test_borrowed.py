@@ -34,8 +34,8 @@ from cartulary.events.server.borrowed import find_bundled_server, take_socket
 from cartulary.workers.process.stoppable_worker import StoppableWorker
 from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.worker import make_worker
-from tests.support.compiled_scripts import CompilingRuntime
-from tests.support.shared_routes import SharedMap
+from tests.support.sharing.compiled_scripts import CompilingRuntime
+from tests.support.sharing.shared_routes import SharedMap
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_a_whole_number_of_marshmallow_is_validated_by_the_method_that_ours_over
 
 
 class TestWerkzeug:
-    """`tests/support/shared_routes.py`."""
+    """`tests/support/sharing/shared_routes.py`."""
 
     def make_app(self, form: str = "/of/<int:number>/<word>") -> Flask:
         app = Flask("service", static_folder=None)
@@ -273,7 +273,7 @@ class TestWerkzeug:
 
 
 class TestFakeredis:
-    """`tests/support/compiled_scripts.py`."""
+    """`tests/support/sharing/compiled_scripts.py`."""
 
     def test_a_script_is_compiled_once_and_answers_each_call(self) -> None:
         server = FakeServer()

@@ -1,0 +1,1 @@
+"""What all tests of a process share, so that each test costs less."""
