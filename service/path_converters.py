@@ -19,6 +19,13 @@ class MessageId(BaseConverter):
     part_isolating = True
 
 
+class PasskeyId(BaseConverter):
+    """`<passkey:…>`: any part of a path but the words that are paths of their own."""
+
+    regex = "(?!options$)[^/]+"
+    part_isolating = True
+
+
 class WholeNumberConverter(BaseConverter):
     """`<whole:…>`: a whole number ≥ 0 without leading zeros: each resource has one address."""
 

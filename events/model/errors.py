@@ -288,7 +288,7 @@ class RateLimited(Refused, code="rate_limited"):
         self.retry_after = retry_after
 
 
-_OF_QUOTAS = {
+OF_QUOTAS = {
     "open": "games that wait for players",
     "running": "games that run",
     "bots": "running games of bots only",
@@ -303,6 +303,7 @@ _OF_QUOTAS = {
     "push_subscriptions": "browsers that get notices",
     "webhooks": "webhooks",
 }
+"""What is counted for a player, in words."""
 
 TRY_AGAIN_S = 60
 """After this time it is worth trying again where the end of a game is not known."""
@@ -318,7 +319,7 @@ class QuotaExceeded(Refused, code="quota_exceeded"):
     def __init__(self, quota: str, limit: int, used: int, free_at: int, wait: int | None) -> None:
         again = "when there are fewer of them" if wait is None else f"in {wait} s"
         super().__init__(
-            f"at most {limit} {_OF_QUOTAS[quota]} for each player; again {again}",
+            f"at most {limit} {OF_QUOTAS[quota]} for each player; again {again}",
             quota=quota,
             limit=limit,
             used=used,

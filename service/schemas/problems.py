@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cartulary.events.model.errors import OF_QUOTAS
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.people.rows import SCOPES
 from cartulary.service.schemas import fields
@@ -30,7 +31,7 @@ class ProblemAnswer(Answer):
     current_version = version(description="With `stale_version`.")
     quota = fields.String(
         description="With `quota_exceeded`: what is counted for the player.",
-        metadata={"enum": [*QuotaLimits._fields, "blocks", "tokens", "own_bots"]},
+        metadata={"enum": list(dict.fromkeys([*QuotaLimits._fields, *OF_QUOTAS]))},
     )
     limit = count("With `quota_exceeded`: at most so many.")
     used = count("With `quota_exceeded`: so many there are.")

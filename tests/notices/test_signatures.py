@@ -13,19 +13,22 @@ from cartulary.notices.signatures import SigningKey, is_signed_by, sign_message
 from cartulary.notices.web_push.subscriptions import decode_url
 
 BODY = b'{"type":"your_turn"}'
-NOW = int(datetime.now(UTC).timestamp())
-"""The package `standardwebhooks` refuses old messages and takes no clock."""
+
+
+def read_now() -> int:
+    """Return the time now: the package `standardwebhooks` refuses old messages, takes no clock."""
+    return int(datetime.now(UTC).timestamp())
 
 
 def test_the_package_standardwebhooks_accepts_an_hmac_signature() -> None:
     key = SigningKey.make("v1")
-    headers = sign_message("msg_1", NOW, BODY, [key])
+    headers = sign_message("msg_1", read_now(), BODY, [key])
     assert Webhook(key.text).verify(BODY, headers) == {"type": "your_turn"}
 
 
 def test_the_package_standardwebhooks_refuses_a_changed_byte() -> None:
     key = SigningKey.make("v1")
-    headers = sign_message("msg_1", NOW, BODY, [key])
+    headers = sign_message("msg_1", read_now(), BODY, [key])
     with pytest.raises(WebhookVerificationError):
         Webhook(key.text).verify(BODY.replace(b"turn", b"torn"), headers)
     with pytest.raises(WebhookVerificationError):

@@ -89,7 +89,7 @@ def list_passkeys(services: Services, who: Player) -> Response:
     return answer_json({"passkeys": found}, headers=SECRET)
 
 
-@blueprint.delete("/players/me/passkeys/<passkey_id>")
+@blueprint.delete("/players/me/passkeys/<passkey:passkey_id>")
 @operation(
     "players",
     "Remove a passkey",
