@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import random
@@ -70,6 +71,22 @@ def find_unclassified(client: Redis) -> list[bytes]:
         if find_family(key.decode(errors="replace")) is None
         and not key.startswith((b"test:", b"{test:"))
     ]
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a test without a browser run a loop of its own.
+
+    The synchronous playwright is a loop that stays running in this thread from the first browser
+    test on, so `asyncio.run` would refuse in each test after it.
+    """
+    running = asyncio._get_running_loop()
+    if running is None or request.node.get_closest_marker("browser"):
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
 
 
 @pytest.fixture(scope="session")

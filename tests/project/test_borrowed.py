@@ -7,6 +7,7 @@ bound.
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -291,3 +292,18 @@ class TestFakeredis:
     def test_a_script_that_cannot_be_read_is_refused(self) -> None:
         with pytest.raises(ResponseError, match="script"):
             FakeRedis().eval("return (", 0)
+
+
+class TestRunningLoop:
+    """`tests/conftest.py`: a test without a browser runs next to the loop of playwright."""
+
+    def test_a_loop_can_be_put_aside_and_taken_again(self) -> None:
+        assert {"_get_running_loop", "_set_running_loop"} <= set(asyncio.events.__all__)
+        loop = asyncio.new_event_loop()
+        before = asyncio._get_running_loop()
+        asyncio._set_running_loop(loop)
+        try:
+            assert asyncio.get_running_loop() is loop
+        finally:
+            asyncio._set_running_loop(before)
+            loop.close()
