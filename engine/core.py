@@ -27,12 +27,12 @@ from cartulary.engine.compiling import mypyc_attr
 from cartulary.engine.contract import Contract
 from cartulary.engine.errors import (
     IllegalMove,
-    InvalidOption,
     InvalidSeats,
     PositionError,
     SetupError,
     UnknownGame,
 )
+from cartulary.engine.options import Option, complete_options
 from cartulary.engine.pieces import Piece
 from cartulary.engine.position import must_be_position, read_state, write_position
 from cartulary.engine.schema import faults
@@ -56,19 +56,6 @@ class Decision(NamedTuple):
     def to_json(self) -> Json:
         """Return the decision as in the move contract."""
         return {"seat": self.seat, "kind": self.kind, "context": self.context}
-
-
-class Option(NamedTuple):
-    """An option of a game: its values, the default first, and a line for people."""
-
-    name: str
-    values: tuple[str | int, ...]
-    text: str
-
-    @property
-    def default(self) -> str | int:
-        """The value that is taken when none is given."""
-        return self.values[0]
 
 
 class Step(NamedTuple):
@@ -320,21 +307,7 @@ class Game(CodedGame, ABC):
             raise InvalidSeats(
                 f"{self.name} is for {self.seats_from} to {self.seats_to} seats, not {quote(seats)}"
             )
-        known = {option.name: option for option in self.options}
-        for name, value in options.items():
-            if name not in known:
-                raise InvalidOption(
-                    f"{self.name} has no option {quote(name)}; it has {sorted(known)}",
-                    "options",
-                    name,
-                )
-            if not any(type(value) is type(v) and value == v for v in known[name].values):
-                raise InvalidOption(
-                    f"option {name!r} takes one of {list(known[name].values)}, not {quote(value)}",
-                    "options",
-                    name,
-                )
-        return {option.name: options.get(option.name, option.default) for option in self.options}
+        return complete_options(self.name, self.options, options)
 
     @abstractmethod
     def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:

@@ -12,41 +12,25 @@ import asyncio
 import multiprocessing
 import random
 import statistics
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
-from pathlib import Path
 from typing import Any
 
 import httpx
 
-from bench.service._crowded import CrowdPlayer, run_background
-from bench.service._served import CONFIGURATION, SECRET, UNLIMITED, post, run_service
-from cartulary.cli.embedded.embedded import EmbeddedValkey
+from bench.service._crowded import CrowdPlayer, run_house
+from bench.service._served import UNLIMITED, post
 
 ROUNDS = 3
 BOTS_OF_AN_OWNER = 5
 
 
 def main(seconds: float = 30.0, bots: int = 100, pause: float = 1.0) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
-        environment = {
-            **SECRET,
-            **UNLIMITED,
-            "CARTULARY_QUOTA_INVITATIONS": "0",
-            "CARTULARY_EVENTS_URL": str(valkey.url),
-            "CARTULARY_QUEUE_URL": "",
-            "CARTULARY_LOG_REQUESTS": "0",
-            "CARTULARY_LOG_LEVEL": "ERROR",
-        }
-        with (
-            run_service(["-c", CONFIGURATION], environment) as port,
-            run_background(environment),
-        ):
-            return _measure(port, seconds, bots, pause)
+    with run_house({**UNLIMITED, "CARTULARY_QUOTA_INVITATIONS": "0"}) as port:
+        return _measure(port, seconds, bots, pause)
 
 
 def _measure(port: int, seconds: float, bots: int, pause: float) -> dict[str, Any]:

@@ -30,25 +30,14 @@ MINE = {
 
 def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
     """Return how long bots take to answer a person: alone, and next to `games` games of bots."""
-    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
-        environment = {
-            **SECRET,
-            "CARTULARY_EVENTS_URL": str(valkey.url),
-            "CARTULARY_QUEUE_URL": "",
-            "CARTULARY_LOG_REQUESTS": "0",
-            "CARTULARY_LOG_LEVEL": "ERROR",
-        }
-        with (
-            run_service(["-c", CONFIGURATION], environment) as port,
-            run_background(environment),
-        ):
-            person = CrowdPlayer(port)
-            person.answer_for(2.0)  # warms caches up
-            alone = person.answer_for(seconds / 2)
-            crowd = post(port, "/players", {"name": "crowd"})["token"]
-            opened = [post(port, "/games", CROWD, crowd)["id"] for _ in range(games)]
-            crowded = person.answer_for(seconds / 2)
-            left = sum(_get(port, f"/games/{one}")["status"] == "running" for one in opened)
+    with run_house({}) as port:
+        person = CrowdPlayer(port)
+        person.answer_for(2.0)  # warms caches up
+        alone = person.answer_for(seconds / 2)
+        crowd = post(port, "/players", {"name": "crowd"})["token"]
+        opened = [post(port, "/games", CROWD, crowd)["id"] for _ in range(games)]
+        crowded = person.answer_for(seconds / 2)
+        left = sum(_get(port, f"/games/{one}")["status"] == "running" for one in opened)
     if not left:
         raise RuntimeError("the games of bots were over before the measurement: open more of them")
     p95_alone, p95_crowded = (statistics.quantiles(found, n=20)[18] for found in (alone, crowded))
@@ -60,6 +49,28 @@ def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
         "slowest_beside_ms": max(crowded) * 1000,
         "ratio": p95_crowded / p95_alone,
     }
+
+
+@contextmanager
+def run_house(more: dict[str, str]) -> Iterator[int]:
+    """Run a store, a web process, a dispatcher and the workers; yields the port.
+
+    `more` are variables of the environment in addition to those of every house.
+    """
+    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
+        environment = {
+            **SECRET,
+            "CARTULARY_EVENTS_URL": str(valkey.url),
+            "CARTULARY_QUEUE_URL": "",
+            "CARTULARY_LOG_REQUESTS": "0",
+            "CARTULARY_LOG_LEVEL": "ERROR",
+            **more,
+        }
+        with (
+            run_service(["-c", CONFIGURATION], environment) as port,
+            run_background(environment),
+        ):
+            yield port
 
 
 @contextmanager

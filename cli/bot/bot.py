@@ -13,8 +13,8 @@ from cartulary.bots import Budget
 from cartulary.cli.bot.client import PATIENT, BotClient
 from cartulary.cli.bot.runner import MOST_TABLES, BotRunner, Wishes
 from cartulary.cli.play.token_file import read_token
-from cartulary.cli.shared.errors import Failed, Unusable
-from cartulary.client import ApiProblem, ClientError
+from cartulary.cli.shared.client_faults import end_on_client_faults
+from cartulary.cli.shared.errors import Unusable
 from cartulary.games import OFFERS
 from cartulary.outside.bots import LoadedBot, find_bot
 from cartulary.outside.spelling import COMMAND, InvalidName
@@ -87,14 +87,8 @@ def run(
         write_log(
             f"{token_file} can be read by other users of this machine: chmod 600 {token_file}"
         )
-    try:
+    with end_on_client_faults():
         asyncio.run(_run(found, wishes, url, token))
-    except ValueError as error:
-        raise Unusable(str(error)) from error
-    except ApiProblem as problem:
-        raise Failed(f"{problem.code}: {problem.detail}") from problem
-    except ClientError as error:
-        raise Failed(str(error)) from error
 
 
 async def _run(found: LoadedBot, wishes: Wishes, url: str, token: str) -> None:

@@ -10,8 +10,9 @@ import click
 from cartulary.cli.mcp.seat_client import SeatClient
 from cartulary.cli.mcp.server import make_server
 from cartulary.cli.play.token_file import read_token
-from cartulary.cli.shared.errors import Failed, Unusable
-from cartulary.client import ClientError, Unauthenticated
+from cartulary.cli.shared.client_faults import end_on_client_faults
+from cartulary.cli.shared.errors import Unusable
+from cartulary.client import Unauthenticated
 from cartulary.locales import LANGUAGES
 
 
@@ -33,14 +34,11 @@ def mcp(url: str, token_file: Path, lang: str) -> None:
     token = read_token(token_file)
     if token is None:
         raise Unusable(f"{token_file} is missing: it must hold the token of the model")
-    try:
-        anyio.run(_serve, url, token, lang)
-    except ValueError as error:
-        raise Unusable(str(error)) from error
-    except Unauthenticated as error:
-        raise Unusable(f"the service does not know the token in {token_file}") from error
-    except ClientError as error:
-        raise Failed(str(error)) from error
+    with end_on_client_faults():
+        try:
+            anyio.run(_serve, url, token, lang)
+        except Unauthenticated as error:
+            raise Unusable(f"the service does not know the token in {token_file}") from error
 
 
 async def _serve(url: str, token: str, lang: str) -> None:

@@ -10,8 +10,9 @@ from rich.console import Console
 from cartulary.cli.play.replay import replay
 from cartulary.cli.play.table import TableScreen, ask_number
 from cartulary.cli.play.token_file import read_token, write_token
-from cartulary.cli.shared.errors import Failed, Unusable
-from cartulary.client import ApiProblem, Client, ClientError
+from cartulary.cli.shared.client_faults import end_on_client_faults
+from cartulary.cli.shared.errors import Unusable
+from cartulary.client import Client
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES
 
@@ -54,22 +55,15 @@ def play(
         raise Unusable("choose one of --game, --new, --watch and --replay")
     console = Console(highlight=False)
     token = None if token_file is None else read_token(token_file)
-    try:
-        with Client(url, token, language=lang) as client:
-            if again is not None:
-                replay(client, console, again, lang)
-            elif watch is not None:
-                TableScreen(client, console, watch, lang).follow()
-            else:
-                me = _enter(client, token_file, name)
-                chosen = game or _choose_game(client, console, new, bot)
-                TableScreen(client, console, _sit_down(client, chosen, me), lang, me).follow()
-    except ValueError as error:
-        raise Unusable(str(error)) from error
-    except ApiProblem as problem:
-        raise Failed(f"{problem.code}: {problem.detail}") from problem
-    except ClientError as error:
-        raise Failed(str(error)) from error
+    with end_on_client_faults(), Client(url, token, language=lang) as client:
+        if again is not None:
+            replay(client, console, again, lang)
+        elif watch is not None:
+            TableScreen(client, console, watch, lang).follow()
+        else:
+            me = _enter(client, token_file, name)
+            chosen = game or _choose_game(client, console, new, bot)
+            TableScreen(client, console, _sit_down(client, chosen, me), lang, me).follow()
 
 
 def _enter(client: Client, token_file: Path | None, name: str) -> str:

@@ -20,8 +20,9 @@ from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.coded import Actions, Plane, SetupDraws
-from cartulary.engine.core import Game, Json, Option, State
+from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import SetupError
+from cartulary.engine.options import Option
 from cartulary.engine.pieces import Piece
 
 

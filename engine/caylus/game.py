@@ -19,8 +19,9 @@ from cartulary.engine.caylus.pieces import list_pieces
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.coded import Actions, Plane, SetupDraws
-from cartulary.engine.core import Game, Json, Option
+from cartulary.engine.core import Game, Json
 from cartulary.engine.errors import SetupError
+from cartulary.engine.options import Option
 from cartulary.engine.pieces import Piece
 
 

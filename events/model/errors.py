@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from cartulary.events.model.quota_words import OF_QUOTAS
 from cartulary.events.model.types import format_time
 
 Json = dict[str, Any]
@@ -287,23 +288,6 @@ class RateLimited(Refused, code="rate_limited"):
         super().__init__(f"{what}; retry in {retry_after} s")
         self.retry_after = retry_after
 
-
-OF_QUOTAS = {
-    "open": "games that wait for players",
-    "running": "games that run",
-    "bots": "running games of bots only",
-    "imports": "imports in an hour",
-    "seats": "running games in which a player holds a seat",
-    "analyses": "analyses in a day",
-    "blocks": "blocked players",
-    "tokens": "tokens",
-    "passkeys": "passkeys",
-    "own_bots": "bots",
-    "local_games": "local games",
-    "push_subscriptions": "browsers that get notices",
-    "webhooks": "webhooks",
-}
-"""What is counted for a player, in words."""
 
 TRY_AGAIN_S = 60
 """After this time it is worth trying again where the end of a game is not known."""

@@ -87,6 +87,7 @@ class NoticeRegistry:
             if before and before != player_id:
                 losers.append(before)
                 pipe.hdel(keys.push_subscriptions(before), old_id)
+                pipe.sadd(keys.stale_wishes(), before)
             text: Any = stored[0].text()
             pipe.hset(keys.push_subscriptions(player_id), stored[0].id, text)
             pipe.set(owner, f"{player_id} {stored[0].id}")

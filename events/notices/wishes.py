@@ -1,7 +1,8 @@
 """Wishes: what a player is notified of outside, short enough to be read at each new item.
 
 They follow from the settings, the browsers and the webhooks of a player, which are the truth. Each
-change of one of those writes them again in the same transaction.
+change of one of those marks the wishes as stale in its own transaction, and then writes them; where
+a process dies in between, the notifier writes them (`repair`).
 """
 
 from __future__ import annotations
@@ -57,8 +58,19 @@ class NoticeWishes:
 
         `watched` are keys that `change` reads besides those of the player. Raises `RedisError`.
         """
-        self._redis.transaction(change, *self._list_keys(player_id), *watched)
+
+        def change_and_mark(pipe: Pipeline) -> None:
+            change(pipe)
+            pipe.sadd(keys.stale_wishes(), player_id)
+
+        self._redis.transaction(change_and_mark, *self._list_keys(player_id), *watched)
         self.write(player_id)
+
+    def repair(self) -> None:
+        """Write the wishes that a process has left stale. Raises `RedisError`."""
+        stale: Any = self._redis.smembers(keys.stale_wishes())
+        for player_id in stale:
+            self.write(player_id.decode())
 
     def write(self, player_id: str) -> None:
         """Write the wishes of a player again. A later change writes them once more."""
@@ -67,6 +79,7 @@ class NoticeWishes:
             settings, browsers, webhooks = self._read(pipe, player_id)
             wishes = find_wishes(settings, browsers, webhooks)
             pipe.multi()
+            pipe.srem(keys.stale_wishes(), player_id)
             if wishes:
                 text: Any = orjson.dumps(wishes)
                 pipe.hset(keys.notice_wishes(), player_id, text)

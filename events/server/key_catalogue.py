@@ -125,6 +125,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("webhooks:<player>", Care.REGISTRY, "hash"),
     Family("notices:deliveries", Care.QUEUE, "zset"),
     Family("notices:texts", Care.QUEUE, "hash"),
+    Family("notices:stale", Care.QUEUE, "set"),
     Family("notices:counts", Care.EPHEMERAL, "hash"),
     Family("notices:policy", Care.EPHEMERAL, "string"),
     Family("notices:lately:<player>", Care.EPHEMERAL, "zset"),

@@ -526,6 +526,11 @@ def notice_wishes() -> str:
     return f"{PROJECTIONS}notice_wishes"
 
 
+def stale_wishes() -> str:
+    """Name the set of the players whose `notice_wishes` have to be written again."""
+    return "notices:stale"
+
+
 def intents() -> str:
     """Sorted set: what players will be notified of outside -> ms since the epoch when it is due.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cartulary.events.model.errors import OF_QUOTAS
+from cartulary.events.model.quota_words import OF_QUOTAS
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.people.rows import SCOPES
 from cartulary.service.schemas import fields

@@ -27,8 +27,9 @@ from cartulary.engine.contract import (
     one_of,
     or_null,
 )
-from cartulary.engine.core import Decision, Game, Json, Option, State
+from cartulary.engine.core import Decision, Game, Json, State
 from cartulary.engine.errors import ChanceError, SetupError
+from cartulary.engine.options import Option
 from cartulary.games.offer import Offer
 
 DECLINE = -1

@@ -43,6 +43,7 @@ class Notifying:
 
     def step(self) -> int:
         """Settle what is due now; returns how many intents were taken."""
+        self._registry.wishes.repair()
         now = self._store.clock.now_ms()
         entries = self._intents.take(now, AT_ONCE)
         groups: defaultdict[tuple[str, Channel], list[_Judged]] = defaultdict(list)

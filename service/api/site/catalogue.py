@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from werkzeug.datastructures import ETags
 
 from cartulary.engine.canonical import canonical_hash
-from cartulary.engine.core import Option
+from cartulary.engine.options import Option
 from cartulary.events.model.time.pace import PRESETS
 from cartulary.games.describing import describe_offer, describe_pieces
 from cartulary.service.http.answers import answer_changed

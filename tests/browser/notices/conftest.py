@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from bench.service._chromium import ARGUMENTS
+from tests.support.missing_tools import missing
 from tests.support.real_serve import Served
 
 FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -28,7 +29,7 @@ def full_browser(playwright: Playwright) -> Iterator[Browser]:
     """A whole Chromium: the headless shell denies all pages to show notices."""
     found = next(filter(None, map(shutil.which, FULL)), None)
     if found is None:
-        pytest.skip("a whole Chromium is needed: the headless shell shows no notices")
+        missing("a whole Chromium is needed: the headless shell shows no notices")
     launched = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS])
     yield launched
     launched.close()

@@ -13,6 +13,7 @@ from cartulary.events.notices.registry import MOST_WEBHOOKS, make_endpoint_id
 from cartulary.events.notices.rows import StoredSecret, StoredSubscription, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.waiting import LEASE_MS, NewEntry, open_deliveries, open_intents
+from cartulary.events.notices.wishes import NoticeWishes
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 
@@ -119,6 +120,20 @@ def test_settings_that_switch_a_type_off_lead_to_no_intent(store: Store) -> None
     store.notices.write_settings("ada", NoticeSettings.read(off))
     tell(store)
     assert list_waiting(store) == []
+
+
+def test_wishes_that_a_dying_process_has_left_stale_are_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.notices.add_browser("ada", make_browser())
+    with monkeypatch.context() as patched:
+        patched.setattr(NoticeWishes, "write", lambda *_: None)
+        store.notices.add_browser("bob", make_browser())
+    assert store.registry.hexists(keys.notice_wishes(), "ada")
+    store.notices.wishes.repair()
+    assert not store.registry.hexists(keys.notice_wishes(), "ada")
+    assert store.registry.hexists(keys.notice_wishes(), "bob")
+    assert store.registry.scard(keys.stale_wishes()) == 0
 
 
 def test_an_endpoint_belongs_to_the_player_who_registered_it_last(store: Store) -> None:
