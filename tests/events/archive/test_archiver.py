@@ -26,6 +26,7 @@ from cartulary.events.store import Store
 from cartulary.events.upkeep.auditing import audit_all
 from tests.events.support.opened_tables import open_table
 from tests.support.games import ALL_OFFERS
+from tests.support.polling import until
 from tests.support.store_with_archive import (
     NEVER,
     Killed,
@@ -100,9 +101,11 @@ def test_of_two_archivers_one_removes_the_game(store: Store, game: str) -> None:
 
 @pytest.mark.slow
 def test_a_reader_always_finds_a_game_that_moves_back_and_forth(store: Store, game: str) -> None:
+    """A game moves at most once during a look: one that is back stays for a minute (`pin`)."""
     known, wrong, over = read(store, game), list[Any](), Event()
+    looks = [0, 0, 0]
 
-    def look() -> None:
+    def look(number: int) -> None:
         while not over.is_set():
             try:
                 found = store.ledger.deliver(game)
@@ -112,14 +115,22 @@ def test_a_reader_always_finds_a_game_that_moves_back_and_forth(store: Store, ga
                 return
             if found != known[:-1] or [one["id"] for one in listed] != [game]:
                 wrong.append((len(found), listed))
+            looks[number] += 1
 
-    readers = [Thread(target=look) for _ in range(3)]
+    def wait_for_new_looks() -> None:
+        """Wait until every look that was under way is over."""
+        before = list(looks)
+        until(lambda: wrong or all(now > then for now, then in zip(looks, before, strict=True)))
+
+    readers = [Thread(target=look, args=(number,)) for number in range(len(looks))]
     for one in readers:
         one.start()
     try:
         for _ in range(8):
             assert archive_all(store).archived == 1
+            wait_for_new_looks()
             store.bringing_back.unarchive(game)
+            wait_for_new_looks()
     finally:
         over.set()
         for one in readers:
