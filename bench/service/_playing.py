@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +16,7 @@ import requests
 from playwright.sync_api import CDPSession, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from bench.service._frames import sum_up, traced
-
 MOVES = 60
-MOVING = 20
-SETTLED = 6000  # ms until the page has loaded what comes later
 PATIENCE = 20_000
 ASKED = ".panel:not([inert]):not(.sending) .question"
 WATCH = """() => {
@@ -64,33 +59,15 @@ def measure_play(page: Page, url: str, person: Mapping[str, Any], game: str) -> 
     before, confirmed = _read(session), []
     for _ in range(MOVES):
         version = int(page.locator(".table").get_attribute("data-version") or 0)
-        if (took := _play_by_hand(page)) is None:
-            _play_over_api(f"{url}/api/v1/games/{game}", person)
+        if (took := play_by_hand(page)) is None:
+            play_over_api(f"{url}/api/v1/games/{game}", person)
         else:
             confirmed.append(took)
-        _await_next(page, version)
-    found = _sum_up(page, confirmed, before, _read(session))
-    return {**found, "frames": _measure_frames(page, url, person, game)}
+        await_next(page, version)
+    return _sum_up(page, confirmed, before, _read(session))
 
 
-def _measure_frames(page: Page, url: str, person: Mapping[str, Any], game: str) -> dict[str, float]:
-    """Go on with pieces that fly; return how many frames were late."""
-    page.evaluate("localStorage['cartulary.prefs'] = JSON.stringify({motion: '1'})")
-    page.reload()
-    page.wait_for_selector(ASKED)
-    page.wait_for_timeout(SETTLED)
-    began = time.monotonic()
-    with traced(page) as events:
-        for _ in range(MOVING):
-            version = int(page.locator(".table").get_attribute("data-version") or 0)
-            if _play_by_hand(page) is None:
-                _play_over_api(f"{url}/api/v1/games/{game}", person)
-            _await_next(page, version)
-        took = time.monotonic() - began
-    return sum_up(events, took)
-
-
-def _play_by_hand(page: Page) -> float | None:
+def play_by_hand(page: Page) -> float | None:
     """Touch a place and confirm; return the milliseconds to the next version, None: no place."""
     places = page.locator(".picture .touch")
     if not places.count():
@@ -103,14 +80,14 @@ def _play_by_hand(page: Page) -> float | None:
     return float(page.evaluate(CONFIRM))
 
 
-def _play_over_api(address: str, person: Mapping[str, Any]) -> None:
+def play_over_api(address: str, person: Mapping[str, Any]) -> None:
     move = requests.get(f"{address}/moves", timeout=10).json()["moves"][0]
     caller = {"Authorization": f"Bearer {person['token']}"}
     answer = requests.post(f"{address}/moves", json={"move": move}, headers=caller, timeout=10)
     answer.raise_for_status()
 
 
-def _await_next(page: Page, version: int) -> None:
+def await_next(page: Page, version: int) -> None:
     page.wait_for_selector(f".table:not([data-version='{version}'])", timeout=PATIENCE)
     page.wait_for_selector(ASKED, timeout=PATIENCE)
 

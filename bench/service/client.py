@@ -4,7 +4,8 @@ Fast 3G (562 ms latency, 1.44 Mbit/s) and a CPU four times slower, by the DevToo
 `--slow` a line of 400 kbit/s and 2 s latency. First visit: an empty cache; second visit: the same
 browser again. "Play a bot now": from the touch on home, by a person who has no player yet, to the
 first word, the board and the question or who is to move. With `--table` also what a move costs
-(`bench/service/_playing.py`). Needs a Chromium, as `tests/browser`.
+(`bench/service/_playing.py`), with `--frames` how steadily moves are drawn, those of local bots as
+well (`bench/service/_drawn_moves.py`). Needs a Chromium, as `tests/browser`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import requests
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, sync_playwright
 
 from bench.service._chromium import ARGUMENTS, find
+from bench.service._drawn_moves import measure_frames
 from bench.service._playing import measure_play
 from bench.service._served import CONFIGURATION, run_service
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -52,22 +54,28 @@ def main(
     built: bool = False,
     table: bool = False,
     slow: bool = False,
+    frames: bool = False,
 ) -> dict[str, Any]:
     """Measure a service of its own, or the one at `url`; `built`: refuse stale built files.
 
-    `table`: play as well. `slow`: on the slow line.
+    `table`: play as well. `slow`: on the slow line. `frames`: the frames and nothing else.
     """
     del seconds
     line = SLOW if slow else FAST_3G
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=find(playwright), args=list(ARGUMENTS))
+
+        def measure(address: str) -> dict[str, Any]:
+            if frames:
+                return measure_frames(browser, address)
+            return _measure(browser, address, line, runs, built, table)
+
         if url:
-            return _measure(browser, url, line, runs, built, table)
+            return measure(url)
         with EmbeddedValkey(Path(folder)) as valkey:
             environment = {"CARTULARY_EVENTS_URL": str(valkey.url), "CARTULARY_LOG_REQUESTS": "0"}
             with run_service(["-c", CONFIGURATION], environment) as port:
-                address = f"http://127.0.0.1:{port}"
-                return _measure(browser, address, line, runs, built, table)
+                return measure(f"http://127.0.0.1:{port}")
 
 
 def _measure(

@@ -15,7 +15,9 @@ when it comes back: a call into another file and back are two changes.
 The keys of `--json`:
 
 * `files`, `enters`, `changes`: the medians of the moves;
-* `most_files`, `most_enters`, `most_changes`: the largest numbers of a move;
+* `least_files`, `least_enters`, `least_changes`: the smallest numbers of a move, and `most_…` the
+  largest ones. On a machine that is busy an answer of the store comes in two pieces now and then,
+  which is some changes more: the smallest numbers do not depend on that;
 * `walk`: the files of the median move in the order in which they come, each with the number of
   changes to it;
 * `steps`, with `--steps`: each change of the median move, as `file:line function`.
@@ -82,6 +84,7 @@ def main(moves: int = 41, steps: bool = False) -> dict[str, Any]:
     }
     measured: dict[str, Any] = {
         **{name: round(statistics.median(counted)) for name, counted in numbers.items()},
+        **{f"least_{name}": min(counted) for name, counted in numbers.items()},
         **{f"most_{name}": max(counted) for name, counted in numbers.items()},
         "walk": middle.files,
     }
