@@ -48,8 +48,8 @@ class SeatClient(AsyncClient):
         return (await self._read_raw(f"/games/{find_id(game)}/position.txt")).decode()
 
     async def read_pixels(self, game: str) -> bytes:
-        """Return the picture of a table as PNG."""
-        return await self._read_raw(f"/games/{find_id(game)}/board.png")
+        """Return the picture of the board as PNG, without the players, as `read_drawing` does."""
+        return await self._read_raw(f"/games/{find_id(game)}/board.png", parts="board")
 
     async def read_drawing(self, game: str) -> str:
         """Return the picture of the board as SVG, without the players: a model reads its texts.

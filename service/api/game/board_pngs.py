@@ -89,7 +89,7 @@ def _draw(services: Services, table: Table, lang: str, query: dict[str, Any]) ->
     """Return the SVG to paint. Raises `Problem` 404 and 422."""
     picture = require_picture(services, table)
     must_be_installed(png.is_installed())
-    wishes = {name: query[name] for name in ("layout", "colours")}
+    wishes = {name: query[name] for name in ("layout", "colours", "parts")}
     drawn = draw_table(services, picture, table, lang, **wishes)
     try:
         png.find_height(drawn, query["width"])

@@ -14,15 +14,19 @@ from cartulary.service.schemas.base import Request, Whole, ratio, whole
 STYLES = ("css", "plain")
 
 
-class PictureQuery(Request):
-    """What may be wished of a picture besides its layout."""
-
-    parts = fields.String(
+def _parts() -> fields.String:
+    return fields.String(
         load_default="all",
         validate=validate.OneOf(PARTS),
         description="`board`: without the heading, the question and the players. In Caylus "
         "each part of the board is a group with `data-section`.",
     )
+
+
+class PictureQuery(Request):
+    """What may be wished of a picture besides its layout."""
+
+    parts = _parts()
     ratio = ratio(
         0.2,
         5,
@@ -91,6 +95,7 @@ class PngQuery(Request):
 
     width = whole(200, 2400, text=True, load_default=1200, description="Pixels.")
     version = _version()
+    parts = _parts()
     layout = fields.String(
         load_default="tall",
         validate=validate.OneOf(("tall", "wide", "share")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -63,6 +64,14 @@ def test_a_picture_is_painted_once_for_each_version_and_wish(
     ada.move(path.split("/")[2])
     ada.get(path)
     assert len(painted) == len(wishes) + 1
+
+
+def test_the_board_alone_shows_no_names(ada: Caller, path: str, painted: list[Any]) -> None:
+    for wish in ("", "?parts=board"):
+        assert ada.get(path + wish).status_code == 200
+    whole, board = (re.findall(r">([^<]+)</text>", drawn) for drawn, *_ in painted)
+    assert "Ada" in whole
+    assert "Ada" not in board
 
 
 @pytest.mark.usefixtures("painted")
