@@ -13,7 +13,8 @@ from typing import Any
 BENCHES = {
     path.stem: f"bench.{path.parent.name}.{path.stem}"
     for path in sorted(Path(__file__).parent.glob("*/*.py"))
-    if path.parent.name in ("games", "store", "service", "others") and not path.stem.startswith("_")
+    if path.parent.name in ("games", "store", "service", "client", "others")
+    and not path.stem.startswith("_")
 }
 """The module of each bench, by its name."""
 

@@ -1,1 +1,1 @@
-"""The service as real processes, over HTTP and in a browser."""
+"""The service as real processes, over HTTP."""

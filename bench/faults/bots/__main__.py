@@ -20,7 +20,8 @@ def main() -> int:
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=int, default=Plan._field_defaults[name]
         )
-    parser.add_argument("--pause", type=float, default=Plan._field_defaults["pause"])
+    for name in ("pause", "minutes"):
+        parser.add_argument(f"--{name}", type=float, default=Plan._field_defaults[name])
     plan = Plan(**vars(parser.parse_args()))
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:

@@ -26,6 +26,10 @@ BOTS_OF_AN_OWNER = 5
 STUCK_AFTER_S = 180.0
 """Seconds in which no game has an event, after which the games that are left are stuck."""
 
+LOOK_EVERY_S = 2.0
+"""Seconds between two looks at the games that run: a look at sixty games costs the service as
+much as sixty moves."""
+
 LISTEN_WITHIN_S = 120.0
 """Seconds within which all bots are connected."""
 
@@ -33,13 +37,17 @@ PATIENT = RetryPolicy(attempts=1000, longest=2.0)
 
 
 class Plan(NamedTuple):
-    """How large a run is. `pause`: seconds between two faults; `at_once`: games that run."""
+    """How large a run is. `pause`: seconds between two faults; `at_once`: games that run.
+
+    `minutes`: so long new games begin, though fewer than `games`; 0: until there are `games`.
+    """
 
     bots: int = 100
     games: int = 1000
     processes: int = 5
     at_once: int = 60
     pause: float = 5.0
+    minutes: float = 0.0
     kinds: tuple[str, ...] = ("web", "worker", "dispatcher", "valkey", "bots")
     names: tuple[str, ...] = tuple(sorted(GAMES))
     seed: int = 1
@@ -133,10 +141,10 @@ class BotsRun:
     ) -> None:
         """Open games, inflict faults, until all games are over or nothing moves."""
         kinds: list[str] = []
-        moved = due = time.monotonic()
-        due += self._plan.pause
-        while len(self._opened) < self._plan.games or self._running:
-            while len(self._opened) < self._plan.games and len(self._running) < self._plan.at_once:
+        began = moved = time.monotonic()
+        due = began + self._plan.pause
+        while (room := self._count_room(time.monotonic() - began)) or self._running:
+            for _ in range(room):
                 self._open_game(client)
             if time.monotonic() >= due:
                 kinds = kinds or self._rng.sample(self._plan.kinds, len(self._plan.kinds))
@@ -146,7 +154,14 @@ class BotsRun:
                 moved = time.monotonic()
             elif time.monotonic() - moved > STUCK_AFTER_S:
                 return
-            time.sleep(0.2)
+            time.sleep(LOOK_EVERY_S)
+
+    def _count_room(self, passed_s: float) -> int:
+        """Return how many games may begin now."""
+        plan = self._plan
+        if plan.minutes and passed_s > 60 * plan.minutes:
+            return 0
+        return min(plan.games - len(self._opened), plan.at_once - len(self._running))
 
     def _open_game(self, client: HostClient) -> None:
         number = len(self._opened)

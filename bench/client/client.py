@@ -4,8 +4,8 @@ Fast 3G (562 ms latency, 1.44 Mbit/s) and a CPU four times slower, by the DevToo
 `--slow` a line of 400 kbit/s and 2 s latency. First visit: an empty cache; second visit: the same
 browser again. "Play a bot now": from the touch on home, by a person who has no player yet, to the
 first word, the board and the question or who is to move. With `--table` also what a move costs
-(`bench/service/_playing.py`), with `--frames` how steadily moves are drawn, those of local bots as
-well (`bench/service/_drawn_moves.py`). Needs a Chromium, as `tests/browser`.
+(`bench/client/_playing.py`), with `--frames` how steadily moves are drawn, those of local bots as
+well (`bench/client/_drawn_moves.py`). Needs a Chromium, as `tests/browser`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple
 import requests
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, sync_playwright
 
+from bench.client._drawn_moves import measure_frames
+from bench.client._playing import measure_play
 from bench.service._chromium import ARGUMENTS, find
-from bench.service._drawn_moves import measure_frames
-from bench.service._playing import measure_play
 from bench.service._served import CONFIGURATION, run_service
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 

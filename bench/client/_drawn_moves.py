@@ -15,8 +15,8 @@ from typing import Any, Final
 import requests
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from bench.service._frames import sum_up, traced
-from bench.service._playing import ASKED, await_next, play_by_hand, play_over_api
+from bench.client._frames import sum_up, traced
+from bench.client._playing import ASKED, await_next, play_by_hand, play_over_api
 
 MOVES: Final = 12
 BEGUN: Final = 30
