@@ -9,6 +9,8 @@ from bench.service._crowd import Receipt
 from bench.service.streams import SliceFigures, compare
 from tests.support.night import short_or_long
 
+TIMES = (("ROUNDS", 1), ("WARM_UP", 0.2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 0.5))
+
 
 def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:
     alone = [SliceFigures(100, 200, 50), SliceFigures(10, 200, 50), SliceFigures(50, 400, 100)]
@@ -28,7 +30,7 @@ def test_a_latency_is_the_time_from_the_request_to_each_receipt() -> None:
 def test_the_bench_of_streams_measures_all_that_it_promises(
     monkeypatch: pytest.MonkeyPatch, tls: bool
 ) -> None:
-    for name, value in (("ROUNDS", 2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 0.5)):
+    for name, value in TIMES:
         monkeypatch.setattr(streams, name, value)
     measured = streams.main(seconds=4, watchers=32, games=8, tls=tls)
     assert measured["tls"] == tls

@@ -11,11 +11,13 @@ import requests
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from bench.service._chromium import ARGUMENTS, find
+from tests.browser.support.chromium import PATIENT_MS
 from tests.support.missing_tools import missing
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-expect.set_options(timeout=15_000)
+# For what never comes: a busy machine takes ten times as long as a quiet one.
+expect.set_options(timeout=PATIENT_MS)
 WITHOUT = (
     # Each window starts a page of its own for these, which takes as long as a page of the client.
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
@@ -27,6 +29,7 @@ WITHOUT = (
     *("SpareRendererForSitePerProcess", "ThirdPartyStoragePartitioning"),
 )
 """Features of Chromium that no test needs."""
+LAUNCHED_WITH = [*ARGUMENTS, f"--disable-features={','.join(WITHOUT)}"]
 NAMES = ["Wanda", "Konrad", "Zofia"]
 CASES = Path(__file__).parent.parent / "cases"
 
@@ -42,8 +45,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     path = find(playwright)
     if path is None:
         missing("no Chromium found: install one, or name it in CARTULARY_CHROMIUM")
-    arguments = [*ARGUMENTS, f"--disable-features={','.join(WITHOUT)}"]
-    launched = playwright.chromium.launch(executable_path=path, args=arguments)
+    launched = playwright.chromium.launch(executable_path=path, args=LAUNCHED_WITH)
     yield launched
     launched.close()
 

@@ -246,4 +246,4 @@ def test_children_get_time_where_the_supervisor_itself_did_not_run(
     assert not life.is_over()
     time.sleep(0.15)
     assert not life.is_over()
-    until(life.is_over, within=1, every=0.1)
+    until(life.is_over, every=0.1)

@@ -13,7 +13,7 @@ from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-GAMES, TURNS = short_or_long((80, 6), (250, 12))
+GAMES, TURNS = short_or_long((30, 4), (250, 12))
 BOTS = {"game": "caylus", "seats": [{"kind": "bot", "bot": "greedy"}] * 3}
 
 

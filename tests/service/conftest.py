@@ -31,9 +31,10 @@ from tests.service.support.description import read_description
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.scene import Scene, set_scene
 from tests.service.support.server_in_process import Served
+from tests.service.support.sketched_pictures import sketched_pictures
 from tests.support.stored_keys import stored
 
-__all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
+__all__ = ["API", "SMALL_CITY", "Caller", "played_out", "sketched_pictures"]
 
 
 @pytest.fixture

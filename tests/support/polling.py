@@ -9,14 +9,25 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+SHORTEST_S, LONGEST_S = 0.02, 0.25
+"""The pauses between two looks, if a test does not say: they grow, because a look at a page or at
+a service takes milliseconds of all its processes, and what takes seconds needs no haste."""
 
-def until(holds: Callable[[], T], within: float = 15.0, every: float = 0.02) -> T:
-    """Call `holds` until it returns something true, and return that; fails after `within` s."""
+
+def until(holds: Callable[[], T], within: float = 60.0, every: float | None = None) -> T:
+    """Call `holds` until it returns something true, and return that; fails after `within` s.
+
+    The limit is for what never comes: a machine that is busy with other tests may take ten times
+    as long as a quiet one.
+    """
     deadline = time.monotonic() + within
+    pause = SHORTEST_S if every is None else every
     while not (answer := holds()):
         if time.monotonic() > deadline:
             raise AssertionError(f"did not come true within {within} s: {holds}")
-        time.sleep(every)
+        time.sleep(pause)
+        if every is None:
+            pause = min(1.2 * pause, LONGEST_S)
     return answer
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Playwright
 
-from bench.service._chromium import ARGUMENTS
+from tests.browser.conftest import LAUNCHED_WITH
 from tests.support.missing_tools import missing
 from tests.support.real_serve import Served
 
@@ -30,6 +30,6 @@ def full_browser(playwright: Playwright) -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, FULL)), None)
     if found is None:
         missing("a whole Chromium is needed: the headless shell shows no notices")
-    launched = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS])
+    launched = playwright.chromium.launch(executable_path=found, args=LAUNCHED_WITH)
     yield launched
     launched.close()

@@ -186,7 +186,7 @@ def test_each_reason_why_something_was_not_sent_is_said_in_each_language(
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), lang
 
 
-@pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=str)
+@pytest.mark.parametrize("size", short_or_long([ON_ITS_SIDE], [PHONE, ON_ITS_SIDE]), ids=str)
 def test_every_target_is_large_enough_and_axe_finds_no_violation(
     telling: Served, browser: Browser, size: Size
 ) -> None:

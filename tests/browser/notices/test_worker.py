@@ -23,6 +23,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 SHOWN = """async () => (await registration.getNotifications()).map(
   ({ title, body, data }) => ({ title, body, ...data }))"""
+STAYING = """() => {
+  const show = registration.showNotification.bind(registration);
+  ServiceWorkerRegistration.prototype.showNotification = (title, options) =>
+    show(title, { ...options, requireInteraction: true });
+}"""
+"""A browser without a desktop takes a notice away that was shown for some seconds."""
+
 TOUCH = """async () => {
   const went = [];
   clients.openWindow = async (address) => void went.push(`open ${address}`);
@@ -75,6 +82,7 @@ class Receiver:
         self.page.goto("/settings")
         self.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
         self.worker: Worker = self._context.service_workers[0]
+        self.worker.evaluate(STAYING)
 
     def _note(self, event: dict[str, Any]) -> None:
         self._ids += [one["registrationId"] for one in event["registrations"]]

@@ -15,6 +15,7 @@ from cartulary.pictures.seats import SHAPES
 from tests.browser.support.account import BOT, ME, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, violations
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -101,7 +102,7 @@ def test_whatever_a_player_chooses_all_seats_have_different_colours(shared: Shar
         assert sum(of != at for at, of in enumerate(order)) in (0, 2)
 
 
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, LYING]), ids=str)
 def test_a_colour_is_chosen_by_touch_at_the_table_and_stays(shared: Shared, size: Size) -> None:
     page = shared.page
     page.set_viewport_size({"width": size.width, "height": size.height})

@@ -10,6 +10,8 @@ from typing import Final, Literal, NamedTuple
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 EXPECTED_OFFLINE: Final = ("net::ERR_", "Failed to load resource")
+PATIENT_MS: Final = 45_000
+"""So long a test waits for what a page should show, and for a page to take an action."""
 BLOCKED: Final = "Service Worker registration blocked by Playwright"
 """What the console of a window says that keeps nothing."""
 
@@ -75,7 +77,7 @@ def window(
         reduced_motion="reduce",
         service_workers="allow" if keeps else "block",
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENT_MS)
     opened = Window(context, context.new_page())
     try:
         yield opened

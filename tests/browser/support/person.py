@@ -93,7 +93,7 @@ class Person:
         """The version that the page shows."""
         return int(self.page.locator(".table").get_attribute("data-version") or 0)
 
-    def await_turn(self, within: float = 30) -> bool:
+    def await_turn(self, within: float = 60) -> bool:
         """Wait until this person is asked; False when the game is over instead."""
         self.page.wait_for_selector(f"{YOUR_TURN}, {DONE}", timeout=within * 1000)
         return self.page.locator(YOUR_TURN).count() > 0
@@ -194,7 +194,7 @@ class Person:
         self.await_version_after(before)
         return question
 
-    def _confirm(self, before: int, within: float = 15) -> None:
+    def _confirm(self, before: int, within: float = 60) -> None:
         """Press the button of this question, unless the client sends a move that costs nothing."""
         button = self.page.locator(
             f".table[data-version='{before}'] .panel:not(.sending) [data-key=confirm]"
@@ -205,7 +205,7 @@ class Person:
             with suppress(PlaywrightTimeout):
                 button.click(timeout=2000)
 
-    def await_version_after(self, version: int, within: float = 20) -> None:
+    def await_version_after(self, version: int, within: float = 60) -> None:
         """Wait until the page shows a later version."""
         self.page.wait_for_selector(
             f".table:not([data-version='{version}'])", timeout=within * 1000

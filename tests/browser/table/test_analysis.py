@@ -17,6 +17,7 @@ from cartulary.locales import LANGUAGES, join
 from tests.browser.support.account import BOT, ME, Account
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import check_words, violations
+from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
@@ -207,7 +208,7 @@ def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Brow
         expect(page.locator("[data-key=hint]")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [PHONE, Size(844, 390)], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, Size(844, 390)]), ids=str)
 def test_a_hint_frames_its_choice_in_the_list_and_leaves_the_chips_free(
     served: Served, browser: Browser, size: Size
 ) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.positions import cut, sit_in
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -61,7 +62,7 @@ def features(game: str) -> list[Json]:
     return answer
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, DESKTOP]), ids=str)
 def test_three_touches_make_a_turn(served: Served, browser: Browser, size: Size) -> None:
     with window(browser, served.url, size) as opened:
         page = opened.page
@@ -136,7 +137,7 @@ def test_two_farmers_are_told_apart_and_points_are_shown_at_the_seat(
         expect(page.locator('.seat[data-seat="0"] .brief .delta')).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", short_or_long(["dark"], ["light", "dark"]))
 def test_farms_are_shown_by_owner_and_one_touch_fits_the_board(
     served: Served, browser: Browser, scheme: Scheme
 ) -> None:

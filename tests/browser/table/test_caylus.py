@@ -19,7 +19,11 @@ from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-SIZES = pytest.mark.parametrize("table", [PHONE, DESKTOP], ids=["phone", "desktop"], indirect=True)
+
+def at_sizes(by_day: Size) -> pytest.MarkDecorator:
+    """Open the table at one size by day, at night at both."""
+    sizes = short_or_long([by_day], [PHONE, DESKTOP])
+    return pytest.mark.parametrize("table", sizes, ids=str, indirect=True)
 
 
 class Seated:
@@ -101,7 +105,7 @@ def test_every_kind_of_question_can_be_answered_and_the_button_names_the_act(
         assert table.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), kind
 
 
-@SIZES
+@at_sizes(PHONE)
 def test_a_bribe_is_declined_with_one_touch(table: Seated) -> None:
     person = table.ask(find("bribe"))
     expect(table.page.locator(".prompt")).to_contain_text("1 denier a space")
@@ -139,7 +143,7 @@ def test_the_button_of_a_worker_names_the_price_and_what_is_left(table: Seated) 
     expect(table.page.locator(".picture .ghost")).to_have_count(1)
 
 
-@SIZES
+@at_sizes(DESKTOP)
 def test_the_provost_is_dragged_and_the_price_grows(table: Seated) -> None:
     question = find("bribe", lambda one: len(one.moves) == 7)
     person = table.ask(question)
@@ -167,7 +171,7 @@ def rich(question: Question) -> bool:
     return bool(cubes["food"] > 1 and sum(cubes.values()) > 7)
 
 
-@SIZES
+@at_sizes(PHONE)
 def test_the_castle_says_what_is_at_stake_and_takes_all_batches_at_once(table: Seated) -> None:
     question = find("castle", rich)
     person = table.ask(question)

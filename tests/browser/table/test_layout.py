@@ -15,6 +15,7 @@ from tests.browser.conftest import CASES
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.games_cut_at_a_question import find, questions
 from tests.browser.support.person import YOUR_TURN
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -135,16 +136,18 @@ def at_sizes(*some: Opened) -> pytest.MarkDecorator:
 
 ALL: tuple[Opened, ...] = (
     (Size(320, 568), "light"),
-    (PHONE, "dark"),
     (Size(844, 390), "light"),
-    (Size(820, 1180), "light"),
     (Size(1024, 768), "light"),
     (DESKTOP, "dark"),
+    (PHONE, "dark"),
+    (Size(820, 1180), "light"),
     (Size(2560, 1300), "light"),
 )
+MOST = ALL[: short_or_long(4, len(ALL))]
+"""By day the smallest window, the flattest, one of two columns and one of three; at night all."""
 
 
-@at_sizes(*ALL)
+@at_sizes(*MOST)
 def test_all_that_decides_is_in_sight_and_large_enough_to_read(tables: Tables) -> None:
     size = tables.page.viewport_size
     assert size is not None

@@ -16,6 +16,7 @@ from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, violations
 from tests.browser.support.person import YOUR_TURN
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -113,7 +114,7 @@ def has_room(button: Locator) -> bool:
     return box is not None and box["width"] >= TOUCH and box["height"] >= TOUCH
 
 
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, LYING]), ids=str)
 def test_a_plan_is_made_once_when_the_turn_comes_as_expected(
     served: Served, page: Page, ada: Account, size: Size
 ) -> None:

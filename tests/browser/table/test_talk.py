@@ -13,6 +13,7 @@ from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, speak
 from tests.browser.support.person import Person
 from tests.browser.table.test_living import sit
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -169,7 +170,7 @@ def test_the_keyboard_opens_talks_and_closes(people: list[Person]) -> None:
     expect(page.locator(".chat-button")).to_be_focused()
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, DESKTOP]), ids=str)
 def test_the_drawer_never_covers_the_question(served: Served, browser: Browser, size: Size) -> None:
     with window(browser, served.url, size) as one:
         person = Person(one.page)

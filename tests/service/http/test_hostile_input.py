@@ -37,6 +37,8 @@ from tests.service.support.scene import WRITES, Scene
 from tests.support.night import short_or_long
 from tests.support.stored_keys import stored
 
+pytestmark = pytest.mark.usefixtures("sketched_pictures")
+
 # Every process of pytest imports this module to find its tests, so the service is made when the
 # first test needs it.
 

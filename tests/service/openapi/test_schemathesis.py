@@ -30,7 +30,7 @@ from tests.service.support.caller import SMALL_CITY, Caller
 from tests.service.support.description import read_description
 from tests.support.night import NIGHT, short_or_long
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sketched_pictures")]
 
 NO_SUCH_FORMAT = "501"
 """What oEmbed wants for a format that a service lacks: any text but `json`."""

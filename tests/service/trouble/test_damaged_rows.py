@@ -29,7 +29,7 @@ from tests.service.support.description import ENDLESS
 from tests.support.night import short_or_long
 from tests.support.store_with_archive import archive_all, open_with_archive
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.usefixtures("sketched_pictures")]
 
 OF_TEXT = {
     "empty": "''",
@@ -64,8 +64,8 @@ def list_damages() -> Iterator[Any]:
     for number, column in enumerate(games.c):
         ways = WAYS[column.type.python_type] | ({"null": "NULL"} if column.nullable else {})
         changes = [f"{column.name} = {way.format(column.name)}" for way in ways.values()]
-        # On each commit every third way, another one for each column.
-        changes = short_or_long(changes[number % 3 :: 3], changes)
+        # On each commit one way or two, other ones for each column.
+        changes = short_or_long(changes[number % 4 :: 4], changes)
         yield pytest.param([f"UPDATE games SET {one}" for one in changes], id=column.name)
     lost = ["DELETE FROM games", "DELETE FROM people"]
     yield pytest.param(lost, id="rows that are missing")

@@ -68,7 +68,7 @@ def make_app(store: Store) -> Any:
 
 
 @pytest.fixture
-def world(real_redis: Redis, tmp_path: Path) -> Iterator[World]:
+def world(sketched_pictures: None, real_redis: Redis, tmp_path: Path) -> Iterator[World]:
     with open_with_archive(real_redis, tmp_path) as store:
         app = make_app(store)
         ada, bob = register_player(app, "Ada"), register_player(app, "Bob")
@@ -200,9 +200,6 @@ QUERIES: dict[str, list[dict[str, str]]] = {
 OF_PROCESSES = {"show_liveness", "show_readiness", "show_metrics"}
 """What says how the service fares, and not what is stored."""
 
-PAINTED = {"show_board_png"}
-"""What takes a second of a processor for each picture: asked of one game."""
-
 OF_DEVICES = {"show_local_game"}
 """What says something of a game that the service does not play."""
 
@@ -215,7 +212,7 @@ def list_questions(described: dict[str, Any], world: World) -> Iterator[Question
             continue
         forms = FORMS if found["operationId"] in ("list_events", "stream_events") else FORMS[:1]
         games = list(world.games.values()) if "{game_id}" in path else [None]
-        for game in games[:1] if found["operationId"] in PAINTED else games:
+        for game in games:
             for query in QUERIES.get(found["operationId"], [{}]):
                 for accept in forms:
                     asked = _fill(path, query, game, world)

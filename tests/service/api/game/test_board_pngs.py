@@ -15,8 +15,7 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.server.app_interface import LOOP, WAITED
 from tests.service.conftest import API, Caller
 from tests.service.support.scene import problem
-
-PNG = b"\x89PNG\r\n\x1a\n"
+from tests.service.support.sketched_pictures import PNG
 
 
 def read_size(png: bytes) -> tuple[int, int]:
