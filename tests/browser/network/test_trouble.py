@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
-from tests.browser.support.chromium import PHONE, keeping_window, window
+from tests.browser.support.chromium import PHONE, keeping_window
 from tests.browser.support.person import Person
 from tests.support.real_serve import Served
 
@@ -221,27 +221,21 @@ def event(version: int, prev: str | None, own: str) -> dict[str, object]:
     return {"version": version, "type": "move_made", **named, "hash": own}
 
 
-HEARD: dict[str, tuple[list[dict[str, object]], list[object]]] = {
-    "one branch": ([event(1, "0", "a"), event(2, "a", "b"), event(3, "b", "c")], [1, 2, 3]),
-    "a game from before the chain": (
-        [event(1, None, "a"), event(2, None, "b"), event(3, "b", "c")],
-        [1, 2, 3],
-    ),
-    "another branch": (
-        [event(1, "0", "a"), event(2, "x", "b"), event(3, "b", "c")],
-        [1, "reset", 2, 3],
-    ),
-}
-"""Lines that a stream brings, and what the client makes of them."""
-
-
+@pytest.mark.parametrize(
+    ("lines", "heard"),
+    [
+        ([event(1, "0", "a"), event(2, "a", "b"), event(3, "b", "c")], [1, 2, 3]),
+        ([event(1, None, "a"), event(2, None, "b"), event(3, "b", "c")], [1, 2, 3]),
+        ([event(1, "0", "a"), event(2, "x", "b"), event(3, "b", "c")], [1, "reset", 2, 3]),
+    ],
+    ids=["one branch", "a game from before the chain", "another branch"],
+)
 def test_an_event_that_follows_another_event_makes_the_client_read_again(
-    served: Served, browser: Browser
+    served: Served, browser: Browser, lines: list[dict[str, object]], heard: list[object]
 ) -> None:
     """The server has lost the end of the game, and other events since."""
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         person = Person(opened.page)
-        for name, (lines, heard) in HEARD.items():
-            person.open_game("carcassonne", "me", "me")
-            person.await_turn()
-            assert opened.page.evaluate(LISTEN, lines) == heard, name
+        person.open_game("carcassonne", "me", "me")
+        person.await_turn()
+        assert opened.page.evaluate(LISTEN, lines) == heard
