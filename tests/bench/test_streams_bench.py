@@ -9,7 +9,7 @@ from bench.service._crowd import Receipt
 from bench.service.streams import SliceFigures, compare
 from tests.support.night import short_or_long
 
-TIMES = (("ROUNDS", 1), ("WARM_UP", 0.2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 3.0))
+TIMES = (("ROUNDS", 2), ("WARM_UP", 0.2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 3.0))
 
 
 def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 LONGEST = (
     "tests/faults/test_faults.py",
-    "tests/faults/test_cluster_faults.py",
     "tests/browser/network/test_local_storage.py",
     "tests/browser/pages/test_inbox.py",
     "tests/e2e/test_hanging.py",
