@@ -49,6 +49,7 @@ from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.outside_bots.connections import BotConnections
+from cartulary.events.outside_bots.questions import BotQuestions
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.ceremonies import Ceremonies
 from cartulary.events.people.links import LinkCodes
@@ -180,7 +181,10 @@ class Store:
             self.registry, self.projector, self.inbox, self.blocks, self.clock
         )
         self.connected_bots = BotConnections(self.registry, self.presence, self.clock)
-        self.acceptance = Acceptance(self.registry, self.connected_bots.is_connected)
+        self.bot_questions = BotQuestions(
+            self.registry, self.notices, self.connected_bots, self.clock, self.projector.table
+        )
+        self.acceptance = Acceptance(self.registry, self.bot_questions.is_there)
         self.links = LinkCodes(self.registry, self.clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
         self.passkeys = Passkeys(self.registry, self.tokens, self.clock)

@@ -18,6 +18,7 @@ from redis import RedisError
 
 from cartulary.events.lists.update_lists import ListUpdater
 from cartulary.events.model.table import Table
+from cartulary.events.outside_bots.questions import BotQuestions
 from cartulary.events.store import Store
 from cartulary.workers.queues.lines import GameQueues
 
@@ -57,9 +58,24 @@ class JoinLines:
             self._lines.add(turn)
 
 
+class AskWebhookBots:
+    """Lets the notifier ask the webhook bots at a table."""
+
+    def __init__(self, questions: BotQuestions) -> None:
+        self._questions = questions
+
+    def react(self, table: Table) -> None:
+        """Let a question wait, unless it waits already."""
+        self._questions.ask(table)
+
+
 def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
-    return [UpdateProjections(store.list_updater), JoinLines(lines)]
+    return [
+        UpdateProjections(store.list_updater),
+        JoinLines(lines),
+        AskWebhookBots(store.bot_questions),
+    ]
 
 
 class ReactionOutcome(Enum):

@@ -202,6 +202,7 @@ def _describe_notices(store: Store) -> Json:
     """
     return {
         **count_waiting(store.registry, store.clock.now_ms()),
+        "questions": store.bot_questions.waiting.count(),
         "outcomes": store.notice_log.read_counts(),
         "egress_allow": store.notice_log.read_policy(),
     }

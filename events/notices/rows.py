@@ -11,10 +11,13 @@ import orjson
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.lists.inbox import Type
 
-WebhookFormat = Literal["standard", "discord", "slack", "relay"]
+WebhookFormat = Literal["standard", "discord", "slack", "relay", "move"]
 FORMATS: Final[tuple[WebhookFormat, ...]] = get_args(WebhookFormat)
 
-SIGNED: Final = frozenset({"standard", "relay"})
+MOVE: Final = "move"
+"""The format of a webhook that asks a bot for its moves; it is sent no items of the inbox."""
+
+SIGNED: Final = frozenset({"standard", "relay", MOVE})
 """Formats of our own; Discord and Slack know no signature."""
 
 ROTATION_MS: Final = 24 * 3600 * 1000

@@ -38,18 +38,22 @@ class NewEntry(NamedTuple):
 
 
 class WaitingList:
-    """One of the two lists. Thread-safe. All methods raise `RedisError`."""
+    """A list of what waits. Thread-safe. All methods raise `RedisError`.
 
-    def __init__(self, redis: Redis, times: str, texts: str) -> None:
+    `lease_ms`: for so long an entry that was taken is taken by no other process.
+    """
+
+    def __init__(self, redis: Redis, times: str, texts: str, lease_ms: int = LEASE_MS) -> None:
         room = files("cartulary.events.notices")
         self._redis, self._times, self._texts = redis, times, texts
+        self._lease_ms = lease_ms
         self._take = redis.register_script(room.joinpath("take_due.lua").read_text("utf-8"))
         self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
 
     def take(self, now_ms: int, most: int) -> list[WaitingEntry]:
         """Take what is due, the longest overdue first, at most `most` entries."""
         found: Any = self._take(
-            keys=[self._times, self._texts], args=[now_ms, now_ms + LEASE_MS, most]
+            keys=[self._times, self._texts], args=[now_ms, now_ms + self._lease_ms, most]
         )
         pairs = zip(found[::2], found[1::2], strict=True)
         return [WaitingEntry(name.decode(), text) for name, text in pairs]
@@ -74,10 +78,10 @@ class WaitingList:
     def add(self, new: NewEntry) -> bool:
         """Let something wait; returns False when an entry of this id waits already."""
         text: Any = new.text
-        if not self._redis.hsetnx(self._texts, new.name, text):
-            return False
-        self._redis.zadd(self._times, {new.name: new.due})
-        return True
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hsetnx(self._texts, new.name, text)
+        pipe.zadd(self._times, {new.name: new.due}, nx=True)
+        return bool(pipe.execute()[0])
 
     def replace(self, new: NewEntry) -> None:
         """Let something wait in place of what waits under its name."""

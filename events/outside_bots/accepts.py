@@ -55,11 +55,11 @@ def read_accepts(value: bytes | None) -> Accepts:
 class Acceptance:
     """Keeps what bots accept, and judges invitations. Thread-safe. Raises `RedisError`.
 
-    `is_connected` says whether a bot is there.
+    `is_there` says whether a bot is connected, or webhooks reach it.
     """
 
-    def __init__(self, redis: Redis, is_connected: Callable[[str], bool]) -> None:
-        self._redis, self._is_connected = redis, is_connected
+    def __init__(self, redis: Redis, is_there: Callable[[str], bool]) -> None:
+        self._redis, self._is_there = redis, is_there
 
     def write(self, bot_id: str, accepts: Accepts) -> None:
         """Keep what a bot accepts from now on."""
@@ -94,4 +94,4 @@ class Acceptance:
         if held >= accepts.parallel:
             return "busy"
         welcome = accepts.origin == ANYONE or host.id == guest.owner
-        return None if welcome and self._is_connected(guest.id) else "not_now"
+        return None if welcome and self._is_there(guest.id) else "not_now"

@@ -114,8 +114,9 @@ class BotAccounts:
         return self._tokens.replace_all(bot.id, Wish("", SCOPES)).secret
 
     def forget(self, bot: Player) -> None:
-        """Take a closed bot from the list of its owner."""
+        """Take a closed bot from the list of its owner, and from that of the connected bots."""
         self._redis.srem(keys.bots_of(bot.owner), bot.id)
+        self._redis.zrem(keys.webhook_bots(), bot.id)
 
     def move(self, guest_id: str, player_id: str) -> None:
         """Give the bots of a guest to the account that the guest has become.

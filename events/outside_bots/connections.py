@@ -1,7 +1,8 @@
-"""Which bots are connected: those that have the stream of their inbox open.
+"""Which bots are connected: they have the stream of their inbox open, or webhooks ask them.
 
 The store notes each stream when it opens and when it closes. A process that was killed closes
-nothing, so a note counts only while its bot shows signs of life (`events.lists.presence`).
+nothing, so a note counts only while its bot shows signs of life (`events.lists.presence`). A bot
+that webhooks ask counts for a day after its last move.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from secrets import token_urlsafe
-from typing import Any
+from typing import Any, Final
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -17,6 +18,9 @@ from redis.exceptions import RedisError
 from cartulary.events.lists.presence import GONE_MS, Presence
 from cartulary.events.model.clock import Clock
 from cartulary.events.server import keys
+
+ASKED_MS: Final = 24 * 3600 * 1000
+"""For so long a webhook bot is listed after its last sign of life."""
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +42,26 @@ class BotConnections:
         _attempt(lambda: self._redis.zadd(key, {member: now}))
         return lambda: _attempt(lambda: self._redis.zrem(key, member))
 
+    def note_webhook(self, bot_id: str) -> None:
+        """Note that a bot has answered a webhook, or has just got one. Raises `RedisError`."""
+        self._redis.zadd(keys.webhook_bots(), {bot_id: self._clock.now_ms()})
+
+    def forget_webhook(self, bot_id: str) -> None:
+        """Note that no webhook asks a bot any more, or that it has failed. Raises `RedisError`."""
+        self._redis.zrem(keys.webhook_bots(), bot_id)
+
     def is_connected(self, bot_id: str) -> bool:
         """Return whether a bot is connected. Raises `RedisError`."""
         return bot_id in self.list_connected()
 
     def list_connected(self) -> list[str]:
         """Return the ids of all connected bots, sorted. Raises `RedisError`."""
+        since = self._clock.now_ms() - ASKED_MS
+        asked: Any = self._redis.zrangebyscore(keys.webhook_bots(), f"({since}", "+inf")
+        return sorted({*self._list_streaming(), *(bot.decode() for bot in asked)})
+
+    def _list_streaming(self) -> list[str]:
+        """Return the bots that have a stream open, and forget the notes of dead processes."""
         found: Any = self._redis.zrange(keys.connected_bots(), 0, -1, withscores=True)
         bots: dict[str, list[bytes]] = {}
         opened: dict[str, float] = {}
@@ -54,7 +72,7 @@ class BotConnections:
         gone = [bot for bot in bots if not self._is_alive(bot, opened[bot])]
         if gone:
             self._redis.zrem(keys.connected_bots(), *(one for bot in gone for one in bots.pop(bot)))
-        return sorted(bots)
+        return list(bots)
 
     def _is_alive(self, bot_id: str, opened: float) -> bool:
         """Return whether a bot has opened a stream or shown another sign of life lately.

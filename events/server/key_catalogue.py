@@ -104,6 +104,10 @@ FAMILIES: tuple[Family, ...] = (
     Family("names:complete", Care.EPHEMERAL, "string"),
     Family("bots_of:<player>", Care.REGISTRY, "set"),
     Family("connected_bots", Care.EPHEMERAL, "zset"),
+    Family("webhook_bots", Care.EPHEMERAL, "zset"),
+    # Lost with the queues: a rebuild asks again.
+    Family("bot_questions", Care.QUEUE, "zset"),
+    Family("bot_questions:texts", Care.QUEUE, "hash"),
     Family("refusals:<game>:<position>:<player>", Care.EPHEMERAL, "set"),
     # Lost with the queues: a bot that goes on failing is refused again, or is late.
     Family("failing_bots", Care.QUEUE, "set"),

@@ -187,6 +187,21 @@ def connected_bots() -> str:
     return "connected_bots"
 
 
+def webhook_bots() -> str:
+    """Sorted set: bots that webhooks ask -> ms since the epoch of their last sign of life."""
+    return "webhook_bots"
+
+
+def bot_questions() -> str:
+    """Sorted set: what webhook bots are to be asked -> ms since the epoch when it is due."""
+    return "bot_questions"
+
+
+def bot_question_texts() -> str:
+    """Hash: member of `bot_questions` -> its content, as JSON."""
+    return "bot_questions:texts"
+
+
 def refusals(game_id: str, position: int, player_id: str) -> str:
     """Set: the refused moves of a bot at a position of a game; it expires."""
     return f"refusals:{game_id}:{position}:{player_id}"

@@ -72,3 +72,4 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
             store.snapshots.save(table)
     if table is not None:
         store.list_updater.rebuild(table, empty_inboxes)
+        store.bot_questions.ask(table)

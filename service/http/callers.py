@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cartulary.events.people.players import hash_token
+from cartulary.events.people.rows import ACCOUNT, PLAY
+from cartulary.service.http.operations import OF_ITSELF
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.observer import PLAYER
@@ -109,6 +111,8 @@ def require_scope(scope: str, environ: Environ, services: Services) -> Player:
     Raises `Problem` 401 for a missing or unknown token, 403 for a token without the scope.
     """
     who = require_player(find_caller(environ, services))
+    if scope == OF_ITSELF:
+        scope = PLAY if who.is_bot else ACCOUNT
     must_reach(environ, scope)
     return who
 

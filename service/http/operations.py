@@ -15,6 +15,9 @@ from marshmallow import Schema
 
 from cartulary.events.people.rows import ACCOUNT, PLAY, READ
 
+OF_ITSELF = "account_or_bot"
+"""The scope of what a bot sets for itself: `play` of its token suffices, of a person `account`."""
+
 View = Callable[..., Response]
 Token = Literal["none", "optional", "required"]
 _ATTRIBUTE = "cartulary_operation"
@@ -53,8 +56,8 @@ class Operation:
     for; they are written where it asks for less. `limit` names the rate limit, counted per player
     where a token is required, else per address. `scope` is what the token has to be for, besides
     reading; "" stands for the usual one: `play` where `limit` counts writes to games, `account`
-    where a player is written to. `stores_nothing` marks a POST that changes nothing: when it fails,
-    there is no unknown outcome.
+    where a player is written to; `account_or_bot` is `OF_ITSELF`. `stores_nothing` marks a POST
+    that changes nothing: when it fails, there is no unknown outcome.
     """
 
     tag: str
@@ -75,7 +78,7 @@ class Operation:
         "sessions",
         "searches",
     ] = ""
-    scope: Literal["", "read", "play", "account"] = ""
+    scope: Literal["", "read", "play", "account", "account_or_bot"] = ""
     query: type[Schema] | None = None
     any_query: bool = False
     body: type[Schema] | None = None

@@ -34,6 +34,7 @@ from cartulary.service.openapi.finishing import (
 from cartulary.service.openapi.forms.schema_walk import reference
 from cartulary.service.openapi.operations import describe_operation
 from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODUCTION, TAGS
+from cartulary.service.openapi.webhooks import describe_webhooks
 from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
 
@@ -56,7 +57,8 @@ def describe(app: Flask, games: Games) -> Description:
             operations={method.lower(): described for method in methods},
         )
     stream_line = _describe_lines(spec, app)
-    value = spec.to_dict()
+    webhooks = describe_webhooks(spec)
+    value = {**spec.to_dict(), "webhooks": webhooks}
     _take_docstrings(value["components"]["schemas"], plugin)
     schemas = {**value["components"]["schemas"], "StreamLine": stream_line}
     value["components"]["schemas"] = _complete(schemas, games, _find_requests(plugin))

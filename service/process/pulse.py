@@ -101,6 +101,7 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
         {
             **count_waiting(store.registry, store.clock.now_ms()),
             **store.notice_log.read_counts(),
+            "questions": store.bot_questions.waiting.count(),
         }
     )
     archive = store.archive_state.read()

@@ -3,7 +3,7 @@
 //
 //   node player.js URL MOVES LATER
 
-import type { components, operations } from "./open";
+import type { components, operations, webhooks } from "./open";
 
 declare const process: { argv: string[]; exit(code: number): never };
 
@@ -13,6 +13,23 @@ type Body<Operation extends keyof operations> = operations[Operation] extends {
 }
   ? Sent
   : never;
+
+// What a webhook bot is asked and answers is typed too, and a word of next year compiles.
+type Question = webhooks["move"]["post"]["requestBody"]["content"]["application/json"];
+type Reply = webhooks["move"]["post"]["responses"][200]["content"]["application/json"];
+type Notice = webhooks["standard"]["post"]["requestBody"]["content"]["application/json"];
+
+export function answerFirst({ data }: Question): Reply {
+  const [move] = data.moves;
+  if (move === undefined) throw new Error(`no move at version ${data.version}`);
+  return { move };
+}
+
+export const laterNotice: Notice = {
+  type: "tournament_began",
+  timestamp: "2027-01-01T00:00:00.000Z",
+  data: { url: "https://games.example/" },
+};
 
 const [url = "", moves = "0", later = "{}"] = process.argv.slice(2);
 

@@ -34,13 +34,28 @@ def compose_webhook(
 ) -> OutgoingRequest:
     """Return the request of a webhook. Raises `TargetRefused`, `WrongKey`."""
     body = write_webhook(webhook.format, delivery.items, webhook.language, address)
+    return address_webhook(webhook, name_message(delivery), body, policy, keyring, now_ms)
+
+
+def address_webhook(
+    webhook: StoredWebhook,
+    message: str,
+    body: bytes,
+    policy: EgressPolicy,
+    keyring: Keyring,
+    now_ms: int,
+) -> OutgoingRequest:
+    """Return the request with a body, signed where the format is; `message` is its id.
+
+    Raises `TargetRefused`, `WrongKey`.
+    """
     headers = {"Content-Type": "application/json", "User-Agent": "Cartulary"}
     if webhook.format in SIGNED:
         keys = [
             SigningKey.read(keyring.decrypt(one.encrypted.encode(), webhook.id).decode())
             for one in webhook.list_signing(now_ms)
         ]
-        headers |= sign_message(name_message(delivery), now_ms // 1000, body, keys)
+        headers |= sign_message(message, now_ms // 1000, body, keys)
     return OutgoingRequest(read_target(webhook.url, policy), headers, body)
 
 

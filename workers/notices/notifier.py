@@ -19,6 +19,8 @@ from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.notices.egress import EgressPolicy, Sender
 from cartulary.notices.web_push import PushServerKey
+from cartulary.workers.notices.bot_requests import ANSWER_S
+from cartulary.workers.notices.bot_turns import BotTurns
 from cartulary.workers.notices.notifying import Notifying
 from cartulary.workers.notices.sending import NoticeSending
 from cartulary.workers.process.log import configure_logging
@@ -34,7 +36,7 @@ log = logging.getLogger("cartulary.notices")
 
 
 class Notifier:
-    """Turns intents into deliveries and sends them, until `stop`."""
+    """Turns intents into deliveries, sends them, and asks webhook bots, until `stop`."""
 
     def __init__(
         self,
@@ -43,8 +45,9 @@ class Notifier:
         policy: EgressPolicy,
         push_key: PushServerKey | None,
         address: str,
+        bot_turns: BotTurns | None = None,
     ) -> None:
-        self._store = store
+        self._store, self._bot_turns = store, bot_turns
         self.notifying = Notifying(store)
         self.sending = NoticeSending(store, sender, policy, push_key, address)
         self._allowed = ", ".join(map(str, policy.allow))
@@ -67,12 +70,15 @@ class Notifier:
                 pause = SILENT_S
             await self._wait(pause)
         await self.sending.drain()
+        if self._bot_turns is not None:
+            await self._bot_turns.drain()
 
     async def step(self) -> int:
         """Handle what is due now; returns how much that was."""
         await asyncio.to_thread(self._claim)
+        asked = 0 if self._bot_turns is None else await self._bot_turns.step()
         judged = await asyncio.to_thread(self.notifying.step)
-        return judged + await self.sending.step()
+        return asked + judged + await self.sending.step()
 
     def _claim(self) -> None:
         self._store.claim()
@@ -104,8 +110,9 @@ async def run_notifier(store: Store, environment: dict[str, str]) -> None:
     """Run a notifier until SIGTERM or SIGINT."""
     policy = EgressPolicy.from_environment(environment)
     address = environment.get("CARTULARY_PUBLIC_URL", "").rstrip("/")
-    async with Sender(policy) as sender:
-        notifier = Notifier(store, sender, policy, read_push_key(environment), address)
+    async with Sender(policy) as sender, Sender(policy, seconds=ANSWER_S) as asking:
+        bots = BotTurns(store, asking, policy, address)
+        notifier = Notifier(store, sender, policy, read_push_key(environment), address, bots)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, notifier.stop)

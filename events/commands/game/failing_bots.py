@@ -2,7 +2,8 @@
 
 A refusal changes nothing. The third refusal of a bot at one position schedules a command of the
 service, which the sweep gives: a stand-in answers for the bot (`stand_in_seated`, `bot_failed`).
-A repeated idempotency key counts once, and the count is exact over all processes.
+A repeated idempotency key counts once, and the count is exact over all processes. A webhook bot
+that was asked three times in vain has failed as well.
 """
 
 from __future__ import annotations
@@ -55,7 +56,11 @@ class FailingBots:
         pipe.scard(counted)
         pipe.expire(counted, COUNTED_S)
         if pipe.execute()[1] >= REFUSALS:
-            self._redis.sadd(keys.failing_bots(), f"{table.position}:{play.state.seat}:{table.id}")
+            self.schedule(Failure(table.id, table.position, play.state.seat))
+
+    def schedule(self, failure: Failure) -> None:
+        """Let the sweep replace a bot that has failed, unless it moves before that."""
+        self._redis.sadd(keys.failing_bots(), _write(failure))
 
     def list_failed(self) -> list[Failure]:
         """Return the seats for which a command is scheduled."""
@@ -76,8 +81,7 @@ class FailingBots:
 
     def forget(self, failure: Failure) -> None:
         """Note that a scheduled command is done."""
-        member = f"{failure.position}:{failure.seat}:{failure.game}"
-        self._redis.srem(keys.failing_bots(), member)
+        self._redis.srem(keys.failing_bots(), _write(failure))
 
 
 def _still_asks(table: Table, failure: Failure) -> bool:
@@ -87,6 +91,10 @@ def _still_asks(table: Table, failure: Failure) -> bool:
     seat = table.seats[failure.seat]
     asked = table.play.state.seat == failure.seat
     return asked and seat.player is not None and not seat.person and seat.answering_bot is None
+
+
+def _write(failure: Failure) -> str:
+    return f"{failure.position}:{failure.seat}:{failure.game}"
 
 
 def _read_failures(members: set[bytes]) -> Iterator[Failure]:

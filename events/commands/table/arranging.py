@@ -146,6 +146,19 @@ class Arranging:
 
         return self._write(game_id, intent.identify("leave", seat), decide)
 
+    def decline(self, game_id: str, seat: int, player: Player, reason: str) -> Written:
+        """Decline the offer of a seat for a bot that it does not fit; else do nothing.
+
+        `reason` is one of `DECLINE_REASONS`. Raises `NotFound`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            offer = table.open_offers.get(seat)
+            if offer is not None and offer.player["id"] == player.id:
+                draft.add(SEAT_DECLINED, seat=seat, player=offer.player, reason=reason)
+
+        return self._write(game_id, None, decide)
+
     def _follow_leaving(self, table: Table, draft: Draft, player: Player, seat: int) -> None:
         """Add what follows from a player's leaving: another host, or the end of the game."""
         left = draft.table

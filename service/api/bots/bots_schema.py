@@ -93,7 +93,9 @@ class OutsideBotAnswer(PlayerAnswer):
     about = text("What the bot is, in the words of its owner; empty without any.")
     accepts = fields.Nested(AcceptsAnswer, required=True, description="What the bot accepts.")
     online = fields.Boolean(
-        required=True, description="True while the bot has the stream of its inbox open."
+        required=True,
+        description="True while the bot has the stream of its inbox open, and for a day after a "
+        "webhook has asked it for a move.",
     )
     strength = whole(
         0,

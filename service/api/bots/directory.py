@@ -88,9 +88,10 @@ def _answer_bot(services: Services, bot: OutsideBot) -> Response:
     token="optional",
 )
 def list_bots(services: Services, who: Player | None, query: dict[str, Any]) -> Response:
-    """The bots that are connected: each has the stream of its inbox open.
+    """The bots that are connected: the stream of their inbox is open, or a webhook asks them.
 
-    A bot that accepts the invitations of its owner only is listed for its owner.
+    A webhook bot is listed for a day after its last move, or after its webhook was registered. A
+    bot that accepts the invitations of its owner only is listed for its owner.
     """
     connected = services.store.connected_bots.list_connected()
     later = [one for one in connected if one > query["cursor"]]

@@ -9,6 +9,7 @@ from flask import Response, request
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.kinds import Channel
+from cartulary.events.notices.payloads import TEST
 from cartulary.events.notices.waiting import open_deliveries
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.write_outcome import mark_stored
@@ -19,7 +20,7 @@ def send_test(services: Services, player_id: str, channel: Channel, endpoint: st
     name = token_hex(8)
     item = {
         "id": f"test:{name}:{player_id}",
-        "type": "test",
+        "type": TEST,
         "timestamp": format_time(services.store.clock.now_ms()),
         "data": {"url": "/", "title": ""},
     }

@@ -1,4 +1,4 @@
-"""The webhooks of the caller: Standard Webhooks, and the forms of Discord, Slack and of relays."""
+"""The webhooks of the caller: Standard Webhooks, the forms of Discord, Slack, relays and bots."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events.model.types import Json
+from cartulary.events.notices.payloads import TEST
 from cartulary.events.notices.registry import make_endpoint_id
-from cartulary.events.notices.rows import SIGNED, StoredSecret, StoredWebhook
+from cartulary.events.notices.rows import MOVE, SIGNED, StoredSecret, StoredWebhook
 from cartulary.events.people.players import Player
 from cartulary.service.api.notices.addresses import check_address
 from cartulary.service.api.notices.trying import send_now, send_test
@@ -40,7 +41,7 @@ blueprint = Blueprint("webhooks", __name__)
     "players",
     "List one's webhooks",
     {200: AnswerOf("The webhooks.", WebhookListAnswer)},
-    scope="account",
+    scope="account_or_bot",
 )
 def list_webhooks(services: Services, who: Player) -> Response:
     """Their secrets are not shown again; the public keys are."""
@@ -57,6 +58,7 @@ def list_webhooks(services: Services, who: Player) -> Response:
     {201: AnswerOf("The webhook, with its secret or its public key.", NewWebhookAnswer)},
     body=WebhookRequest,
     limit="accounts",
+    scope="account_or_bot",
     refusals=("quota_exceeded",),
 )
 def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str) -> Response:
@@ -65,9 +67,16 @@ def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str
     Messages of `standard` and `relay` are signed: with `v1a` (ed25519) by default, whose public key
     every answer shows, or with `v1` (HMAC), whose secret is shown this once. Texts of the other
     formats have the language of `Accept-Language`.
+
+    With the format `move` and the token of a bot, the bot is asked for each of its moves and
+    answers with it; such a webhook is signed as well, has no `types`, and a bot has one at most.
     """
     if body["format"] not in SIGNED and body["signature"] is not None:
         raise invalid("/signature", "messages of this format are not signed")
+    if body["format"] == MOVE:
+        _must_ask_a_bot(services, who, body["types"])
+    elif not body["types"]:
+        raise invalid("/types", "missing: name the types of items that are to be sent")
     check_address(services, "/url", body["url"])
     id_ = make_endpoint_id()
     secrets, shown = _make_secrets(services, id_, body["format"], body["signature"])
@@ -82,8 +91,26 @@ def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str
     )
     services.store.notices.add_webhook(who.id, webhook)
     mark_stored(request.environ)
+    _begin_to_ask(services, who, webhook)
     now = services.store.clock.now_ms()
     return answer_json({**describe_webhook(webhook, now), "secret": shown}, 201, SECRET)
+
+
+def _must_ask_a_bot(services: Services, who: Player, types: list[str]) -> None:
+    """Raise a 422 unless the caller is a bot that no webhook asks yet."""
+    if not who.is_bot:
+        raise invalid("/format", "only a bot is asked for moves: send the token of the bot")
+    if types:
+        raise invalid("/types", "a webhook that asks for moves has no types")
+    if any(one.format == MOVE for one in services.store.notices.list_webhooks(who.id)):
+        raise invalid("/format", "another webhook asks this bot for its moves already")
+
+
+def _begin_to_ask(services: Services, who: Player, webhook: StoredWebhook) -> None:
+    """Let a bot be asked what waits for it, or no more when its webhook is off."""
+    if webhook.format == MOVE:
+        questions = services.store.bot_questions
+        (questions.end if webhook.off else questions.begin)(who.id)
 
 
 def _make_secrets(
@@ -113,6 +140,7 @@ def _make_secret(
     {200: AnswerOf("The webhook as it is now.", WebhookAnswer)},
     body=WebhookChangeRequest,
     limit="accounts",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def change_webhook(
@@ -120,6 +148,8 @@ def change_webhook(
 ) -> Response:
     """`{"on": true}` switches a webhook on again that was switched off because it failed."""
     webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    if webhook.format == MOVE and "types" in body:
+        raise invalid("/types", "a webhook that asks for moves has no types")
     if "url" in body and body["url"] != webhook.url:
         check_address(services, "/url", body["url"])
     changed = replace(
@@ -131,6 +161,8 @@ def change_webhook(
         changed = replace(changed, off="" if body["on"] else "player", failing_since=0)
     services.store.notices.replace_webhook(who.id, changed)
     mark_stored(request.environ)
+    if "on" in body:
+        _begin_to_ask(services, who, changed)
     return answer_json(describe_webhook(changed, services.store.clock.now_ms()), headers=SECRET)
 
 
@@ -140,11 +172,14 @@ def change_webhook(
     "Remove a webhook",
     {204: AnswerOf("Removed.")},
     limit="accounts",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def remove_webhook(services: Services, who: Player, webhook_id: str) -> Response:
     """What waits for it is dropped."""
+    webhook = services.store.notices.find_webhook(who.id, webhook_id)
     services.store.notices.remove_webhook(who.id, webhook_id)
+    _begin_to_ask(services, who, replace(webhook, off="player"))
     return answer_stored()
 
 
@@ -156,6 +191,7 @@ def remove_webhook(services: Services, who: Player, webhook_id: str) -> Response
     body=WebhookSecretRequest,
     body_optional=True,
     limit="accounts",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def rotate_webhook_secret(
@@ -179,6 +215,7 @@ def rotate_webhook_secret(
     "Send a test to a webhook",
     {202: AnswerOf("It is on its way.")},
     limit="accounts",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def test_webhook(services: Services, who: Player, webhook_id: str) -> Response:
@@ -192,7 +229,7 @@ def test_webhook(services: Services, who: Player, webhook_id: str) -> Response:
     "players",
     "List what was sent to a webhook",
     {200: AnswerOf("The last attempts.", DeliveryListAnswer)},
-    scope="account",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def list_deliveries(services: Services, who: Player, webhook_id: str) -> Response:
@@ -208,12 +245,21 @@ def list_deliveries(services: Services, who: Player, webhook_id: str) -> Respons
     "Send a message once more",
     {202: AnswerOf("It is on its way.")},
     limit="accounts",
+    scope="account_or_bot",
     refusals=("not_found",),
 )
 def retry_delivery(services: Services, who: Player, webhook_id: str, delivery_id: str) -> Response:
-    """With the id of before, so a receiver knows a message that it has."""
-    services.store.notices.find_webhook(who.id, webhook_id)
+    """With the id of before, so a receiver knows a message that it has.
+
+    A bot is asked again only while the game still waits for the move.
+    """
+    webhook = services.store.notices.find_webhook(who.id, webhook_id)
     for line in services.store.notice_log.read(webhook_id):
-        if line.id == delivery_id:
+        if line.id != delivery_id:
+            continue
+        if webhook.format != MOVE or line.item["type"] == TEST:
             return send_now(services, who.id, "webhook", webhook_id, line.item, line.id)
+        services.store.bot_questions.ask_in(line.item["data"]["game"])
+        mark_stored(request.environ)
+        return Response(status=202)
     raise not_found("this delivery")

@@ -14,10 +14,10 @@ from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Flag, Request, list_of, text, time
 
 _URL = "An https address with port 443 or 8443, without a name and password."
-_TYPES = "The types of the items that are sent."
+_TYPES = "The types of the items that are sent; none with the format `move`."
 _FORMAT = (
     "`standard`: Standard Webhooks; `discord`, `slack`: a line for a chat; `relay`: what a relay "
-    "to FCM or APNs needs, with a collapse id."
+    "to FCM or APNs needs, with a collapse id; `move`: asks the bot of the token for its moves."
 )
 _SIGNATURE = "`v1a`: ed25519, `v1`: HMAC with SHA-256."
 SCHEMES = ("v1a", "v1")
@@ -44,7 +44,7 @@ class WebhookRequest(Request):
     """A new webhook."""
 
     url = fields.String(required=True, description=_URL)
-    types = _types(required=True)
+    types = _types(load_default=list)
     format = fields.String(
         load_default="standard", validate=validate.OneOf(FORMATS), description=_FORMAT
     )

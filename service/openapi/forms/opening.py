@@ -3,6 +3,8 @@
 Unions of components become `anyOf` without a discriminator, with a last member for values that
 nothing else describes; enums, other constants and bounds of answers go. (`oneOf` with an open
 member would refuse every known value; with a discriminator generators type the tag as a literal.)
+What is sent to webhooks counts as answered, and what they answer as a request.
+
 Requests stay closed, so that a typing mistake is found before it is sent, but for `SENT_BACK`: a
 legal move is sent back as it came. A component of both has two forms: the closed one for requests
 has `Request` behind its name.
@@ -20,6 +22,7 @@ from cartulary.service.openapi.forms.reach import (
     asked_by,
     find_reach,
     list_operations,
+    list_webhooks,
     names_in,
 )
 from cartulary.service.openapi.forms.schema_walk import PREFIX, members_of, reference, walk
@@ -57,6 +60,9 @@ def open_description(closed: Json) -> Json:
         schemas |= _open_union(name, schemas)
     for operation in list_operations(opened):
         for schema in answered_by(operation):
+            _open_parts(schema)
+    for webhook in list_webhooks(opened):
+        for schema in asked_by(webhook):
             _open_parts(schema)
     opened["components"]["schemas"] = dict(sorted(schemas.items()))
     return opened
@@ -162,9 +168,10 @@ def _keep_requests_closed(opened: Json, closed: Json, both: Iterable[str]) -> No
         _point(after[name], copies)
     for name in copies.values():
         _point(after[name], copies)
-    for operation in list_operations(opened):
-        for schema in asked_by(operation):
-            _point(schema, copies)
+    sent = [schema for one in list_operations(opened) for schema in asked_by(one)]
+    sent += [schema for one in list_webhooks(opened) for schema in answered_by(one)]
+    for schema in sent:
+        _point(schema, copies)
 
 
 def _find_changed(before: Json, after: Json, names: set[str]) -> set[str]:

@@ -28,6 +28,10 @@ def find_reach(description: Json, sent_back: Set[str]) -> Reach:
     for operation in list_operations(description):
         asked |= {name for schema in asked_by(operation) for name in names_in(schema)}
         answered |= {name for schema in answered_by(operation) for name in names_in(schema)}
+    for webhook in list_webhooks(description):
+        # There the service sends, and a program of a player answers.
+        asked |= {name for schema in answered_by(webhook) for name in names_in(schema)}
+        answered |= {name for schema in asked_by(webhook) for name in names_in(schema)}
     return Reach(
         frozenset(_follow(schemas, asked - sent_back, sent_back)),
         frozenset(_follow(schemas, answered | (sent_back & schemas.keys()), frozenset())),
@@ -37,6 +41,12 @@ def find_reach(description: Json, sent_back: Set[str]) -> Reach:
 def list_operations(description: Json) -> Iterator[Json]:
     """Yield every operation."""
     for path in description["paths"].values():
+        yield from path.values()
+
+
+def list_webhooks(description: Json) -> Iterator[Json]:
+    """Yield what is sent to webhooks, in the form of operations."""
+    for path in description.get("webhooks", {}).values():
         yield from path.values()
 
 

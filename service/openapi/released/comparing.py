@@ -31,6 +31,7 @@ def find_breaks(old: Forms, new: Forms, today: date) -> list[str]:
     return [
         *_find_gone(old.open, new.open, today),
         *_compare_answers(old.open, new.open),
+        *_compare_webhooks(old, new),
         *_compare_requests(old.closed, new.closed),
     ]
 
@@ -130,6 +131,44 @@ def _compare_answers(old: Json, new: Json) -> Iterator[str]:
                     place = f"{call} {status}"
                     for misfit in fitting.find_misfits(now[key], content[key], place):
                         yield f"an answer breaks clients: {misfit.place}: {misfit.reason}"
+
+
+# -- webhooks --------------------------------------------------------------------------------------
+
+
+def _compare_webhooks(old: Forms, new: Forms) -> Iterator[str]:
+    """Compare what is sent to webhooks, as answers, and what they answer, as requests."""
+    for name, webhook in old.open.get("webhooks", {}).items():
+        sent = new.open.get("webhooks", {}).get(name)
+        if sent is None:
+            yield f"the webhook {name} is gone"
+            continue
+        fitting = SchemaFitting(
+            new.open["components"]["schemas"], old.open["components"]["schemas"]
+        )
+        pair = _read_body(sent["post"]), _read_body(webhook["post"])
+        for misfit in fitting.find_misfits(*pair, f"webhook {name}"):
+            yield f"a message breaks receivers: {misfit.place}: {misfit.reason}"
+        yield from _compare_receipts(name, old.closed, new.closed)
+
+
+def _compare_receipts(name: str, old: Json, new: Json) -> Iterator[str]:
+    fitting = SchemaFitting(old["components"]["schemas"], new["components"]["schemas"])
+    before, after = (one["webhooks"][name]["post"]["responses"] for one in (old, new))
+    for status, response in before.items():
+        if status not in after:
+            yield f"the webhook {name} may no longer answer {status}"
+            continue
+        for media, content in response.get("content", {}).items():
+            taken = after[status]["content"][media]["schema"]
+            place = f"webhook {name} {status}"
+            for misfit in fitting.find_misfits(content["schema"], taken, place):
+                yield f"an answer to a webhook is refused: {misfit.place}: {misfit.reason}"
+
+
+def _read_body(operation: Json) -> Json:
+    schema: Json = operation["requestBody"]["content"]["application/json"]["schema"]
+    return schema
 
 
 # -- requests --------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
         'cartulary_notices{what="failed"} 0.0',
         'cartulary_notices{what="intents"} 0.0',
         'cartulary_notices{what="deliveries"} 2.0',
+        'cartulary_notices{what="questions"} 0.0',
         'cartulary_notices{what="late"} 1.0',
     } <= set(shown)
 

@@ -196,6 +196,52 @@ def test_what_breaks_a_client_is_said_in_words(described: Json, change: Change, 
     assert said in compare(described, change)
 
 
+def drop_webhook(new: Json) -> None:
+    del new["webhooks"]["slack"]
+
+
+def drop_member(new: Json) -> None:
+    new["components"]["schemas"]["WantedMoveData"]["required"].remove("moves")
+
+
+def drop_receipt(new: Json) -> None:
+    del new["webhooks"]["move"]["post"]["responses"]["202"]
+
+
+def ask_for_more(new: Json) -> None:
+    new["components"]["schemas"]["AnsweredMove"]["properties"]["mood"] = TEXT
+    new["components"]["schemas"]["AnsweredMove"]["required"].append("mood")
+
+
+def send_more(new: Json) -> None:
+    new["components"]["schemas"]["NoticeMessage"]["properties"]["type"]["enum"].append("told")
+    new["components"]["schemas"]["NoticeData"]["properties"]["mood"] = TEXT
+
+
+@pytest.mark.parametrize(
+    ("change", "faults"),
+    [
+        (drop_webhook, ["the webhook slack is gone"]),
+        (
+            drop_member,
+            ["a message breaks receivers: WantedMoveData.moves: may be missing, but is needed"],
+        ),
+        (drop_receipt, ["the webhook move may no longer answer 202"]),
+        (
+            ask_for_more,
+            ["an answer to a webhook is refused: AnsweredMove.mood: may be missing, but is needed"],
+        ),
+        (send_more, []),
+    ],
+)
+def test_what_breaks_a_receiver_of_webhooks_is_said_in_words(
+    described: Json, change: Callable[[Json], None], faults: list[str]
+) -> None:
+    new = copy_of(described)
+    change(new)
+    assert find_breaks(unchanged(), Forms(new, open_description(new)), TODAY) == faults
+
+
 @pytest.mark.parametrize(
     ("sunset", "faults"),
     [("2027-06-01", []), ("2027-06-02", ["GET /api/v1/games/{game_id}/hint is gone"])],

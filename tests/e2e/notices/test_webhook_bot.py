@@ -1,0 +1,97 @@
+"""The bot in `examples/notices` plays at the tables of a running service."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.support.local_servers import make_certificate
+from tests.support.night import short_or_long
+from tests.support.polling import until
+from tests.support.real_serve import Person, Served
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+FILE = Path(__file__).parents[3] / "examples/notices/webhook_bot.py"
+TURNS = short_or_long(6, None)
+"""Decisions of the person: a few in CI, the whole game in the night."""
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    return make_certificate(tmp_path)
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that is free: the service has to allow it before the bot has its key."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def served(tmp_path: Path, certificate: tuple[Path, Path], port: int) -> Iterator[Served]:
+    environment = {
+        "CARTULARY_EGRESS_ALLOW": f"127.0.0.1/32:{port}",
+        "CARTULARY_EGRESS_CA": str(certificate[0]),
+    }
+    with Served(tmp_path / "data", "--notices", environment=environment) as served:
+        yield served
+
+
+def register(served: Served, token: str, port: int) -> str:
+    """Register the webhook of a bot with its token; return the public key of the service."""
+    answer = requests.post(
+        f"{served.url}/api/v1/players/me/webhooks",
+        json={"url": f"https://127.0.0.1:{port}/", "format": "move"},
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    key: str = answer.json()["public_keys"][0]
+    return key
+
+
+def test_a_webhook_bot_plays_without_a_stream(
+    served: Served, certificate: tuple[Path, Path], port: int
+) -> None:
+    ada = Person(served)
+    bot = ada.post("players/me/bots", {"name": "Robo"})
+    command = [sys.executable, str(FILE), str(port), *map(str, certificate)]
+    command.append(register(served, bot["token"], port))
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"listening on")
+        seats: list[Any] = [{"kind": "me"}, {"kind": "invite", "player": bot["id"]}]
+        game_id = ada.create_from({"game": "carcassonne", "seats": seats})
+        until(lambda: ada.get(f"games/{game_id}")["status"] == "running")
+        game = ada.play(game_id, TURNS)
+        until(lambda: count_moves(ada, game_id) >= 2)
+    finally:
+        process.terminate()
+        process.wait(30)
+    events = ada.get(f"games/{game_id}/events?limit=1000")["events"]
+    types = {event["type"] for event in events}
+    assert "stand_in_seated" not in types
+    assert game["status"] == short_or_long("running", "over")
+    assert ada.get(f"games/{game_id}/verification")["valid"]
+    assert [one["id"] for one in ada.get("bots?online=true")["bots"]] == [bot["id"]]
+
+
+def count_moves(person: Person, game_id: str) -> int:
+    """Return how many moves the bot has made."""
+    events = person.get(f"games/{game_id}/events?limit=1000")["events"]
+    return sum(event["type"] == "move_made" and event["seat"] == 1 for event in events)
+
+
+def test_the_bot_has_fewer_than_eighty_lines() -> None:
+    assert len(FILE.read_text(encoding="utf-8").splitlines()) < 80

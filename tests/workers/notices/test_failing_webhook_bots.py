@@ -1,0 +1,293 @@
+"""What becomes of a game whose webhook bot fails, is late, or is asked twice."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cartulary.events.commands.commands import Intent
+from cartulary.events.outside_bots.questions import LEASE_MS, BotQuestion
+from cartulary.events.store import Store
+from cartulary.notices.egress import DeliveryFailed, EgressPolicy, Reply, Sender, TargetRefused
+from cartulary.notices.egress.policy import AllowedNetwork
+from cartulary.workers.notices.bot_requests import PAUSES_MS
+from cartulary.workers.notices.bot_turns import BotTurns
+from tests.conftest import timed_store
+from tests.support.fake_clock import FakeClock
+from tests.support.local_servers import make_certificate, run_receiver
+from tests.workers.notices.bots_at_the_table import ADDRESS, Answer, Asked, BotTable, reply
+
+RUBBISH = {"type": "place_tile", "x": 99, "y": 99, "rotation": 0}
+
+
+@pytest.fixture
+def room(fake_store: Store, clock: FakeClock) -> BotTable:
+    return BotTable(timed_store(fake_store, clock), clock)
+
+
+def fail(error: Exception) -> Answer:
+    def answer(_asked: Asked) -> Reply:
+        raise error
+
+    return answer
+
+
+def say(body: Any, status: int = 200) -> Answer:
+    return lambda _asked: reply(body, status)
+
+
+BAD = {
+    "late": fail(DeliveryFailed("the bot did not answer in time")),
+    "not_public": fail(TargetRefused("not_public", "The address leads into the house.")),
+    "error": say(b"", 500),
+    "redirect": say(b"", 302),
+    "nothing": say(b"", 204),
+    "no_json": say(b"\xff{"),
+    "cut": say(b'{"move": {"type": "place_tile", "x": ' + b" " * 70_000),
+    "list": say([RUBBISH]),
+    "no_move": say({"resign": True}),
+    "text": say({"move": "place_tile"}),
+    "illegal": say({"move": RUBBISH}),
+    "deep": say(b'{"move": {"type": ' + b"[" * 500 + b"]" * 500 + b"}}"),
+}
+
+
+@pytest.mark.parametrize("answer", BAD.values(), ids=BAD.keys())
+def test_a_bot_is_asked_twice_more_within_a_minute_and_then_a_stand_in_plays(
+    room: BotTable, answer: Answer
+) -> None:
+    game = room.invite_and_ask()
+    room.target.answers += [answer] * 3
+    room.work(2)
+    for pause in PAUSES_MS:
+        room.sweep()
+        assert "stand_in_seated" not in room.types(game)
+        room.clock.advance(pause)
+        room.work(2)
+    assert len({one.id for one in room.target.asked}) == 1
+    assert room.list_outcomes() == ["retrying", "retrying", "failed"]
+    assert sum(PAUSES_MS) + 30_000 < 60_000
+    room.sweep()
+    event = next(one for one in room.events(game) if one["type"] == "stand_in_seated")
+    assert (event["seat"], event["reason"], event["by"]) == (1, "bot_failed", None)
+    assert [item["type"] for item in room.list_items(room.ada)].count("bot_failed") == 1
+    assert room.store.connected_bots.list_connected() == []
+    assert not room.store.bot_questions.is_there(room.bot.id)
+    room.work(2)
+    assert len(room.target.asked) == 3
+
+
+def test_a_bot_that_answers_the_third_time_keeps_its_seat(room: BotTable) -> None:
+    game = room.invite_and_ask()
+    room.target.answers += [BAD["error"], BAD["illegal"]]
+    room.work()
+    for pause in PAUSES_MS:
+        room.clock.advance(pause)
+        room.work()
+    assert room.list_outcomes() == ["retrying", "retrying", "sent"]
+    room.sweep()
+    assert "stand_in_seated" not in room.types(game)
+    assert room.store.bot_questions.is_there(room.bot.id)
+
+
+def test_a_question_whose_answer_was_lost_is_asked_again_with_its_id(room: BotTable) -> None:
+    """The notifier has asked and dies: no process has heard the answer."""
+    game = room.invite_and_ask()
+    (entry,) = room.store.bot_questions.waiting.take(room.clock.now_ms(), 9)
+    room.work()
+    assert room.target.asked == []
+    room.clock.advance(LEASE_MS)
+    before = room.table(game).version
+    room.work()
+    (asked,) = room.target.asked
+    assert asked.id == f"msg_{BotQuestion.read(entry).name}"
+    assert room.table(game).version == before + 1
+
+
+def test_a_notifier_that_dies_after_the_move_makes_no_second_one(
+    room: BotTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = room.invite_and_ask()
+    before = room.table(game).version
+    with monkeypatch.context() as dying:
+        dying.setattr(room.store.bot_questions.waiting, "settle", fail(OSError("killed")))
+        room.work()
+    assert room.table(game).version == before + 1
+    room.clock.advance(LEASE_MS)
+    first = room.target.asked[0]
+    room.work(3)
+    assert [one.id for one in room.target.asked].count(first.id) == 1
+    assert room.types(game).count("move_made") == len(made_versions(room, game))
+
+
+def made_versions(room: BotTable, game: str) -> set[int]:
+    return {one["version"] for one in room.events(game) if one["type"] == "move_made"}
+
+
+def test_two_answers_to_one_question_make_one_move(room: BotTable) -> None:
+    """Two notifiers have asked, because the lease of the first was over."""
+    game = room.invite_and_ask()
+    before = room.table(game).version
+
+    async def ask_twice() -> None:
+        both = [BotTurns(room.store, room.target, EgressPolicy(), ADDRESS) for _ in range(2)]
+        held = asyncio.Event()
+
+        async def answer_late(asked: Asked) -> Reply:
+            await held.wait()
+            return reply({"move": asked.data["moves"][-1]})
+
+        room.target.answers += [answer_late, answer_late]
+        await both[0].step()
+        room.clock.advance(LEASE_MS)
+        await both[1].step()
+        while len(room.target.asked) < 2:
+            await asyncio.sleep(0.01)
+        held.set()
+        for turns in both:
+            await turns.drain()
+
+    asyncio.run(ask_twice())
+    assert len({one.id for one in room.target.asked}) == 1
+    assert room.table(game).version == before + 1
+
+
+def move_itself(room: BotTable) -> Callable[[str], None]:
+    return lambda game: room.move(game, room.bot)
+
+
+def give_up(room: BotTable) -> Callable[[str], None]:
+    leaving = room.store.commands.leaving
+    return lambda game: leaving.resign(Intent(room.ada), game) and None
+
+
+@pytest.mark.parametrize("change", [move_itself, give_up])
+def test_an_answer_that_comes_too_late_is_no_failure(
+    room: BotTable, change: Callable[[BotTable], Callable[[str], None]]
+) -> None:
+    """The version has gone on, or the game is over, while the bot was thinking."""
+    game = room.invite_and_ask()
+
+    def answer(asked: Asked) -> Reply:
+        change(room)(game)
+        return reply({"move": asked.data["moves"][0]})
+
+    room.target.answers.append(answer)
+    room.work()
+    moves = room.types(game).count("move_made")
+    assert room.list_outcomes()[0] == "taken"
+    assert room.store.notices.find_webhook(room.bot.id, room.webhook.id).failing_since == 0
+    assert moves == len(made_versions(room, game))
+
+
+def test_a_question_whose_game_is_over_is_not_asked_again(room: BotTable) -> None:
+    game = room.invite_and_ask()
+    room.target.answers.append(BAD["error"])
+    room.work()
+    room.store.commands.leaving.resign(Intent(room.ada), game)
+    room.clock.advance(PAUSES_MS[0])
+    room.work()
+    assert len(room.target.asked) == 1
+    assert room.list_outcomes() == ["retrying", "taken"]
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["deleted", "switched_off"])
+def test_a_webhook_that_is_gone_is_not_asked(room: BotTable, is_gone: bool) -> None:
+    game = room.invite_and_ask()
+    notices = room.store.notices
+    if is_gone:
+        notices.remove_webhook(room.bot.id, room.webhook.id)
+    else:
+        notices.switch_off(room.bot.id, room.webhook.id, "player")
+    room.work(2)
+    assert room.target.asked == []
+    assert room.find_seat(game) == 1
+
+
+def test_a_webhook_that_is_deleted_while_the_bot_thinks_gets_its_move_made(room: BotTable) -> None:
+    game = room.invite_and_ask()
+    before = room.table(game).version
+
+    def answer(asked: Asked) -> Reply:
+        room.store.notices.remove_webhook(room.bot.id, room.webhook.id)
+        return reply({"move": asked.data["moves"][0]})
+
+    room.target.answers.append(answer)
+    room.work(2)
+    assert room.table(game).version == before + 1
+    assert len(room.target.asked) == 1
+
+
+def test_a_target_that_is_gone_is_switched_off_and_the_owner_is_told(room: BotTable) -> None:
+    game = room.invite_and_ask()
+    room.target.answers.append(say(b"", 410))
+    room.work()
+    room.sweep()
+    assert room.store.notices.find_webhook(room.bot.id, room.webhook.id).off == "gone"
+    assert room.list_outcomes() == ["gone"]
+    assert "stand_in_seated" in room.types(game)
+    items = {item["type"]: item["data"] for item in room.list_items(room.ada)}
+    assert items["webhook_disabled"]["bot"] == {"id": room.bot.id, "name": "Robo"}
+
+
+def test_what_goes_wrong_in_the_house_is_asked_again_and_no_failure_of_the_bot(
+    room: BotTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = room.invite_and_ask()
+    with monkeypatch.context() as trouble:
+        trouble.setattr(room.store.commands, "move", fail(OSError("the store is away")))
+        room.work()
+    assert room.list_outcomes() == []
+    room.clock.advance(LEASE_MS)
+    room.work()
+    assert len({one.id for one in room.target.asked[:2]}) == 1
+    assert "move_made" in room.types(game)
+    assert room.list_outcomes()[0] == "sent"
+
+
+@pytest.mark.parametrize("trouble", ["endless", "silent"])
+def test_a_real_target_that_answers_without_end_or_not_at_all_fails(
+    room: BotTable, tmp_path: Path, trouble: str
+) -> None:
+    certificate = make_certificate(tmp_path)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        if trouble == "silent":
+            time.sleep(0.6)
+            return
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(10**7))
+        handler.end_headers()
+        for _ in range(160):
+            handler.wfile.write(b" " * 65_536)
+
+    with run_receiver(certificate, answer) as receiver:
+        policy = EgressPolicy(
+            allow=(AllowedNetwork.read(f"127.0.0.1/32:{receiver.port}"),),
+            certificates=str(certificate[0]),
+            resolvers=("127.0.0.1:1",),
+        )
+        webhook = room.store.notices.find_webhook(room.bot.id, room.webhook.id)
+        url = f"https://127.0.0.1:{receiver.port}/move"
+        room.store.notices.replace_webhook(room.bot.id, replace(webhook, url=url))
+        room.invite_and_ask()
+        room.follow()
+
+        async def ask() -> None:
+            async with Sender(policy, seconds=0.3 if trouble == "silent" else 5) as sender:
+                turns = BotTurns(room.store, sender, policy, ADDRESS)
+                await turns.step()
+                await turns.drain()
+
+        asyncio.run(ask())
+    assert len(receiver.requests) == 1
+    (line,) = room.store.notice_log.read(webhook.id)
+    assert line.outcome == "retrying"
+    assert ("64 KiB" if trouble == "endless" else "in time") in line.error

@@ -1,0 +1,148 @@
+"""What becomes of the answers of webhook bots: moves and seats, by the usual commands.
+
+The key of a move is the id of its question, so an answer that comes twice makes one move.
+"""
+
+from __future__ import annotations
+
+import logging
+from threading import Lock
+from typing import Final
+
+from cartulary.events.commands.commands import Intent
+from cartulary.events.commands.game.failing_bots import Failure
+from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.errors import IllegalMoveRefused, LedgerError, NotFound, Refused
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import Json, format_time
+from cartulary.events.notices.rows import StoredWebhook
+from cartulary.events.outside_bots.questions import BotQuestion, find_asked
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.store import Store
+from cartulary.workers.notices.bot_requests import NoAnswer, name_question
+
+_MOST_SAID: Final = 300
+"""Letters of a reason in the list of deliveries."""
+
+log = logging.getLogger("cartulary.notices")
+
+
+class BotMoves:
+    """Gives the commands of webhook bots. Thread-safe. All methods raise `RedisError`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._questions = store, store.bot_questions
+        # One at a time: whether another game fits depends on the seats that were taken before.
+        self._seating = Lock()
+
+    def find_table(self, question: BotQuestion) -> Table | None:
+        """Return the table at which a question still waits, as it is shown; else None."""
+        try:
+            table = self._store.projector.table(question.game)
+        except LedgerError:
+            return None  # It is damaged, archived or gone: whatever it is, it asks no bot.
+        asked = find_asked(table)
+        if asked is None or (asked.bot, asked.place) != (question.bot, question.place):
+            return None
+        self._store.masks.look()
+        return self._store.masks.mask_table(table)
+
+    def find_deadline(self, question: BotQuestion) -> str | None:
+        """Return when the time of the bot is over, None in an untimed game."""
+        score = self._store.registry.zscore(keys.turns(question.bot), question.game)
+        if score is None or score >= keys.UNTIMED:
+            return None
+        return format_time(int(score))
+
+    def move(self, question: BotQuestion, move: Json, received: int) -> str:
+        """Make the move that a bot has answered; returns why there was none to make, else ''.
+
+        Raises `NoAnswer` for a move that is not legal.
+        """
+        bot = self._store.players.by_id(question.bot)
+        if bot is None:
+            return "The bot is closed."
+        # The bot may send the same move with this key over the API: it is the same request.
+        body = {"move": move, "expected_version": question.version}
+        key = name_question(question)
+        intent = Intent(bot, question.version, key, body, received)
+        try:
+            self._store.commands.move(intent, question.game, move)
+        except IllegalMoveRefused as error:
+            raise NoAnswer(f"The move is not legal: {error}"[:_MOST_SAID]) from error
+        except Refused as error:
+            return str(error)[:_MOST_SAID]
+        return ""
+
+    def fail(self, question: BotQuestion) -> None:
+        """Let a stand-in answer for a bot that has not answered."""
+        failure = Failure(question.game, question.place, question.seat)
+        self._store.commands.failing_bots.schedule(failure)
+        self._questions.end(question.bot)
+
+    # -- seats ------------------------------------------------------------------------------------
+
+    def take_seat(self, question: BotQuestion) -> None:
+        """Accept the offer of a seat for a bot, or decline it when it does not fit any more."""
+        bot = self._store.players.by_id(question.bot)
+        if bot is None:
+            return
+        try:
+            with self._seating:
+                self._answer_offer(question, bot, self._store.projector.table(question.game))
+        except LedgerError as error:
+            # Another player was faster, the host has changed the table, or it cannot be read.
+            log.info("a bot does not sit down in game %s: %s", question.game, error)
+
+    def _answer_offer(self, question: BotQuestion, bot: Player, table: Table) -> None:
+        offer = table.open_offers.get(question.place)
+        if offer is None or offer.player["id"] != bot.id:
+            return
+        arranging, place = self._store.commands.arranging, question.place
+        reason = self._find_reason(table, bot, offer.by)
+        if reason is not None:
+            arranging.decline(question.game, place, bot, reason)
+            return
+        done = arranging.join(Intent(bot), question.game, place).table
+        if done.live and done.status is Status.OPEN:
+            self._store.commands.time.ready(Intent(bot), question.game, place, True)
+
+    def _find_reason(self, table: Table, bot: Player, host_id: str) -> str | None:
+        """Return why an offer does not fit by now: other games may have begun meanwhile."""
+        host = self._store.players.by_id(host_id)
+        return "not_now" if host is None else self._store.acceptance.find_reason(table, bot, host)
+
+    # -- the webhook ------------------------------------------------------------------------------
+
+    def note_outcome(self, webhook: StoredWebhook, bot_id: str, succeeded: bool) -> None:
+        """Note whether a bot has answered, and tell its owner when its webhook is off by that."""
+        if succeeded:
+            self._questions.note_answer(bot_id)
+        try:
+            if self._store.notices.note_outcome(bot_id, webhook.id, succeeded):
+                self._tell_owner(webhook, bot_id)
+        except NotFound:
+            return  # It was removed in the meantime.
+
+    def switch_off(self, webhook: StoredWebhook, bot_id: str) -> None:
+        """Ask a bot no more whose target is gone (410), and tell its owner."""
+        self._questions.end(bot_id)
+        try:
+            self._store.notices.switch_off(bot_id, webhook.id, "gone")
+        except NotFound:
+            return  # It was removed in the meantime.
+        self._tell_owner(webhook, bot_id)
+
+    def _tell_owner(self, webhook: StoredWebhook, bot_id: str) -> None:
+        """Put it into the inbox of the owner: a webhook bot reads no inbox."""
+        self._questions.end(bot_id)
+        bot = self._store.players.by_id(bot_id)
+        if bot is None:
+            return
+        at = format_time(self._store.clock.now_ms())
+        named = {"id": bot.id, "name": bot.name}
+        data = {"webhook": webhook.id, "bot": named, "url": "/settings"}
+        item = make_item(webhook.id, "webhook_disabled", bot.owner, at, data)
+        self._store.inbox.add(bot.owner, [item])

@@ -1,0 +1,200 @@
+"""Asking webhook bots for their moves: one request for each decision, many bots at once.
+
+Its places and connections are not those of notices: bots that think hold up no message, and targets
+of messages that hang hold up no bot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from typing import Final
+
+from cartulary.events.model.errors import WrongKey
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import format_time
+from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
+from cartulary.events.notices.rows import StoredWebhook
+from cartulary.events.notices.waiting import WaitingEntry
+from cartulary.events.outside_bots.questions import BotQuestion
+from cartulary.events.store import Store
+from cartulary.notices.egress import DeliveryFailed, EgressPolicy, Reply, Sender, TargetRefused
+from cartulary.workers.notices.bot_moves import BotMoves
+from cartulary.workers.notices.bot_requests import (
+    PAUSES_MS,
+    NoAnswer,
+    describe_question,
+    name_question,
+    read_answer,
+    write_question,
+)
+from cartulary.workers.notices.composing import OutgoingRequest, address_webhook
+
+AT_ONCE: Final = 200
+"""Questions that are under way at the same time: as many as a sender has connections."""
+
+OF_ONE_BOT: Final = 4
+"""So a bot that hangs holds four places, for less than a minute: then it has failed."""
+
+BUSY_MS: Final = 250
+"""For so long a question waits whose bot thinks about others."""
+
+GONE: Final = 410
+
+log = logging.getLogger("cartulary.notices")
+
+
+class BotTurns:
+    """Takes questions that are due and asks the bots; for one event loop."""
+
+    def __init__(self, store: Store, sender: Sender, policy: EgressPolicy, address: str) -> None:
+        self._store, self._log = store, store.notice_log
+        self._questions = store.bot_questions
+        self._moves = BotMoves(store)
+        self._sender, self._policy, self._address = sender, policy, address
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._busy: Counter[str] = Counter()
+
+    async def step(self) -> int:
+        """Begin to ask what is due; returns how many questions were taken."""
+        free = AT_ONCE - len(self._under_way)
+        if free <= 0:
+            return 0
+        now = self._store.clock.now_ms()
+        entries = await asyncio.to_thread(self._questions.waiting.take, now, free)
+        for entry in entries:
+            question = BotQuestion.read(entry)
+            if self._busy[question.bot] >= OF_ONE_BOT:
+                waiting = self._questions.waiting
+                await asyncio.to_thread(waiting.put_off, entry, now + BUSY_MS)
+                continue
+            self._busy[question.bot] += 1
+            task = asyncio.create_task(self._ask(entry, question))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+        return len(entries)
+
+    async def drain(self) -> None:
+        """Wait for what is under way."""
+        if self._under_way:
+            await asyncio.gather(*self._under_way)
+
+    async def _ask(self, entry: WaitingEntry, question: BotQuestion) -> None:
+        try:
+            if question.kind == "seat":
+                await asyncio.to_thread(self._take_seat, entry, question)
+            else:
+                await self._ask_for_move(entry, question)
+        except Exception:
+            # The lease ends, and the bot is asked again: one question that always fails must not
+            # end the process for all others.
+            log.exception("the question %s has failed", question.name)
+        finally:
+            self._busy[question.bot] -= 1
+            if self._busy[question.bot] <= 0:
+                del self._busy[question.bot]
+
+    def _take_seat(self, entry: WaitingEntry, question: BotQuestion) -> None:
+        self._moves.take_seat(question)
+        self._questions.waiting.settle([entry])
+
+    async def _ask_for_move(self, entry: WaitingEntry, question: BotQuestion) -> None:
+        webhook = await asyncio.to_thread(self._questions.find_webhook, question.bot)
+        table = await asyncio.to_thread(self._moves.find_table, question)
+        if webhook is None or table is None:
+            await asyncio.to_thread(self._drop, entry, question, webhook)
+            return
+        reply, error = await self._post(question, webhook, table)
+        await asyncio.to_thread(self._finish, entry, question, webhook, reply, error)
+
+    def _drop(
+        self, entry: WaitingEntry, question: BotQuestion, webhook: StoredWebhook | None
+    ) -> None:
+        """Settle a question to which no answer is wanted any more."""
+        self._questions.waiting.settle([entry])
+        if webhook is not None:
+            self._write_log(question, webhook, "taken", 0, "")
+
+    async def _post(
+        self, question: BotQuestion, webhook: StoredWebhook, table: Table
+    ) -> tuple[Reply | None, str]:
+        try:
+            request = await asyncio.to_thread(self._compose, question, webhook, table)
+            return await self._sender.post(request.target, request.headers, request.body), ""
+        except (DeliveryFailed, TargetRefused, WrongKey) as error:
+            return None, str(error)
+
+    def _compose(
+        self, question: BotQuestion, webhook: StoredWebhook, table: Table
+    ) -> OutgoingRequest:
+        now, deadline = self._store.clock.now_ms(), self._moves.find_deadline(question)
+        body = write_question(question, table, deadline, self._address, now)
+        message, keyring = name_question(question), self._store.keyring
+        return address_webhook(webhook, message, body, self._policy, keyring, now)
+
+    # -- after ------------------------------------------------------------------------------------
+
+    def _finish(
+        self,
+        entry: WaitingEntry,
+        question: BotQuestion,
+        webhook: StoredWebhook,
+        reply: Reply | None,
+        error: str,
+    ) -> None:
+        status = 0 if reply is None else reply.status
+        try:
+            move = read_answer(reply, error)
+            late = "" if move is None else self._move(question, move)
+        except NoAnswer as fault:
+            self._repeat_or_fail(entry, question, webhook, status, str(fault))
+            return
+        self._moves.note_outcome(webhook, question.bot, succeeded=True)
+        self._questions.waiting.settle([entry])
+        outcome: NoticeOutcome = "taken" if late else "sent"
+        self._write_log(question, webhook, outcome, status, late)
+
+    def _move(self, question: BotQuestion, move: dict[str, object]) -> str:
+        return self._moves.move(question, move, self._store.clock.now_ms())
+
+    def _repeat_or_fail(
+        self,
+        entry: WaitingEntry,
+        question: BotQuestion,
+        webhook: StoredWebhook,
+        status: int,
+        fault: str,
+    ) -> None:
+        """Ask again twice within a minute; then the bot has failed."""
+        self._moves.note_outcome(webhook, question.bot, succeeded=False)
+        if question.attempt < len(PAUSES_MS) and status != GONE:
+            due = self._store.clock.now_ms() + PAUSES_MS[question.attempt]
+            later = question._replace(attempt=question.attempt + 1)
+            self._questions.waiting.put_off(entry, due, later.text())
+            self._write_log(question, webhook, "retrying", status, fault, due)
+            return
+        if status == GONE:
+            self._moves.switch_off(webhook, question.bot)
+        if self._moves.find_table(question) is not None:
+            self._moves.fail(question)
+        self._questions.waiting.settle([entry])
+        outcome: NoticeOutcome = "gone" if status == GONE else "failed"
+        self._write_log(question, webhook, outcome, status, fault)
+
+    def _write_log(
+        self,
+        question: BotQuestion,
+        webhook: StoredWebhook,
+        outcome: NoticeOutcome,
+        status: int,
+        error: str,
+        again_at: int = 0,
+    ) -> None:
+        now = self._store.clock.now_ms()
+        item = describe_question(question, format_time(now))
+        line = LoggedNotice(
+            *(question.name, now, outcome, "webhook", item),
+            *(status, question.attempt, again_at, error),
+        )
+        self._log.write((question.bot, webhook.id), line)
