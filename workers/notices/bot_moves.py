@@ -21,7 +21,7 @@ from cartulary.events.outside_bots.questions import BotQuestion, find_asked
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.workers.notices.bot_requests import NoAnswer, name_question
+from cartulary.workers.notices.bot_requests import NoMoveAnswered, name_question
 
 _MOST_SAID: Final = 300
 """Letters of a reason in the list of deliveries."""
@@ -29,7 +29,7 @@ _MOST_SAID: Final = 300
 log = logging.getLogger("cartulary.notices")
 
 
-class BotMoves:
+class WebhookBotMoves:
     """Gives the commands of webhook bots. Thread-safe. All methods raise `RedisError`."""
 
     def __init__(self, store: Store) -> None:
@@ -59,7 +59,7 @@ class BotMoves:
     def move(self, question: BotQuestion, move: Json, received: int) -> str:
         """Make the move that a bot has answered; returns why there was none to make, else ''.
 
-        Raises `NoAnswer` for a move that is not legal.
+        Raises `NoMoveAnswered` for a move that is not legal.
         """
         bot = self._store.players.by_id(question.bot)
         if bot is None:
@@ -71,7 +71,7 @@ class BotMoves:
         try:
             self._store.commands.move(intent, question.game, move)
         except IllegalMoveRefused as error:
-            raise NoAnswer(f"The move is not legal: {error}"[:_MOST_SAID]) from error
+            raise NoMoveAnswered(f"The move is not legal: {error}"[:_MOST_SAID]) from error
         except Refused as error:
             return str(error)[:_MOST_SAID]
         return ""

@@ -26,7 +26,7 @@ LATER: Final = 202
 _SCHEMA: Final = WantedMove()
 
 
-class NoAnswer(Exception):
+class NoMoveAnswered(Exception):
     """A bot has not answered, or what it has answered is no move; the text says why."""
 
 
@@ -61,18 +61,18 @@ def name_question(question: BotQuestion) -> str:
 def read_answer(reply: Reply | None, error: str) -> Json | None:
     """Return the move that a bot has answered, None when it makes its move over the API.
 
-    `error`: why there is no reply. Raises `NoAnswer`.
+    `error`: why there is no reply. Raises `NoMoveAnswered`.
     """
     if reply is None:
-        raise NoAnswer(error)
+        raise NoMoveAnswered(error)
     if reply.status == LATER:
         return None
     if not reply.accepted:
-        raise NoAnswer(f"The bot answered {reply.status}.")
+        raise NoMoveAnswered(f"The bot answered {reply.status}.")
     answer = _read_json(reply.body)
     move = answer.get("move") if isinstance(answer, dict) else None
     if not isinstance(move, dict):
-        raise NoAnswer('The answer is no JSON object with a "move".')
+        raise NoMoveAnswered('The answer is no JSON object with a "move".')
     return move
 
 
@@ -80,7 +80,7 @@ def _read_json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise NoAnswer("The answer is no JSON, or longer than 64 KiB.") from error
+        raise NoMoveAnswered("The answer is no JSON, or longer than 64 KiB.") from error
 
 
 def describe_question(question: BotQuestion, at: str) -> Json:

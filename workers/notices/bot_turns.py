@@ -20,10 +20,10 @@ from cartulary.events.notices.waiting import WaitingEntry
 from cartulary.events.outside_bots.questions import BotQuestion
 from cartulary.events.store import Store
 from cartulary.notices.egress import DeliveryFailed, EgressPolicy, Reply, Sender, TargetRefused
-from cartulary.workers.notices.bot_moves import BotMoves
+from cartulary.workers.notices.bot_moves import WebhookBotMoves
 from cartulary.workers.notices.bot_requests import (
     PAUSES_MS,
-    NoAnswer,
+    NoMoveAnswered,
     describe_question,
     name_question,
     read_answer,
@@ -51,7 +51,7 @@ class BotTurns:
     def __init__(self, store: Store, sender: Sender, policy: EgressPolicy, address: str) -> None:
         self._store, self._log = store, store.notice_log
         self._questions = store.bot_questions
-        self._moves = BotMoves(store)
+        self._moves = WebhookBotMoves(store)
         self._sender, self._policy, self._address = sender, policy, address
         self._under_way: set[asyncio.Task[None]] = set()
         self._busy: Counter[str] = Counter()
@@ -147,7 +147,7 @@ class BotTurns:
         try:
             move = read_answer(reply, error)
             late = "" if move is None else self._move(question, move)
-        except NoAnswer as fault:
+        except NoMoveAnswered as fault:
             self._repeat_or_fail(entry, question, webhook, status, str(fault))
             return
         self._moves.note_outcome(webhook, question.bot, succeeded=True)

@@ -17,7 +17,7 @@ from cartulary.events.store import Store
 from cartulary.notices.egress import EgressPolicy, Reply, Sender, Target
 from cartulary.notices.signatures import SigningKey
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.notices.bot_moves import BotMoves
+from cartulary.workers.notices.bot_moves import WebhookBotMoves
 from cartulary.workers.notices.bot_turns import BotTurns
 from cartulary.workers.queues.feeder import Feeder
 from cartulary.workers.queues.queues import queues_on
@@ -122,7 +122,7 @@ class BotTable:
     def _seat_bots(self) -> None:
         """Let the notifier accept what is offered, and ask for no move."""
         self.follow()
-        moves = BotMoves(self.store)
+        moves = WebhookBotMoves(self.store)
         waiting = self.store.bot_questions.waiting
         for entry in waiting.take(self.clock.now_ms(), 100):
             question = BotQuestion.read(entry)

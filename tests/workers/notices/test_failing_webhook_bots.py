@@ -172,7 +172,7 @@ def give_up(room: BotTable) -> Callable[[str], None]:
 def test_an_answer_that_comes_too_late_is_no_failure(
     room: BotTable, change: Callable[[BotTable], Callable[[str], None]]
 ) -> None:
-    """The version has gone on, or the game is over, while the bot was thinking."""
+    """The game is at another version by then, or over, while the bot was thinking."""
     game = room.invite_and_ask()
 
     def answer(asked: Asked) -> Reply:

@@ -72,11 +72,16 @@ def test_the_list_of_notices_is_that_of_the_player(ada: Caller, bob: Caller, sto
     assert bob.get("/players/me/notices").json == {"notices": []}
 
 
-@pytest.mark.parametrize("path", [PATH, "/players/me/notices", "/players/me/webhooks"])
-def test_a_bot_and_a_token_that_only_plays_have_no_settings(ada: Caller, path: str) -> None:
+@pytest.mark.parametrize("path", [PATH, "/players/me/notices"])
+def test_a_bot_has_no_settings_but_its_webhooks(ada: Caller, path: str) -> None:
     made = ada.post("/players/me/bots", {"name": "Robo"}).json
     robo = Caller(ada.client, made["token"])
     problem(robo.get(path), 403, "scope_missing")
+    assert robo.get("/players/me/webhooks").json == {"webhooks": []}
+
+
+@pytest.mark.parametrize("path", [PATH, "/players/me/notices", "/players/me/webhooks"])
+def test_a_token_that_only_plays_has_no_settings(ada: Caller, path: str) -> None:
     limited = ada.post("/players/me/tokens", {"label": "x", "scopes": ["read", "play"]}).json
     problem(Caller(ada.client, limited["token"]).get(path), 403, "scope_missing")
     assert Caller(ada.client).get(path).status_code == 401
