@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.support.chromium import PHONE, keeping_window
+from tests.browser.support.chromium import PHONE, Size, keeping_window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
 from tests.support.night import short_or_long
@@ -28,10 +28,35 @@ COPIED = """
 }
 """
 WORTHS = """
-() => [...document.querySelector(".picture").shadowRoot.querySelectorAll(".worth")].map((one) => {
-  const { width, height } = one.getBoundingClientRect();
-  return { text: one.textContent, best: one.matches(".best"), drawn: width > 10 && height > 10 };
-})
+() => {
+  const picture = document.querySelector(".picture").shadowRoot;
+  const middle = (one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2, isDrawn: width > 10 && height > 10 };
+  };
+  const places = [...picture.querySelectorAll(".touch")].map(middle);
+  return [...picture.querySelectorAll(".worth")].map((one) => {
+    const { x, y, isDrawn } = middle(one);
+    const stands = places.some((place) => Math.hypot(place.x - x, place.y - y) < 4);
+    return { text: one.textContent, best: one.matches(".best"), drawn: isDrawn && stands };
+  });
+}
+"""
+
+LYING = Size(844, 390)
+
+FRAMES = """
+() => [...document.querySelector(".picture").shadowRoot.querySelectorAll(".touch")].map((one) =>
+  one.getBoundingClientRect().width / one.parentElement.getScreenCTM().a)
+"""
+"""The widths of the places that can be touched, as the picture measures them."""
+
+SEES_BOARD = """
+() => {
+  const board = document.querySelector(".board").getBoundingClientRect();
+  const lab = document.querySelector(".lab").closest(".sheet").getBoundingClientRect();
+  return Math.min(lab.left - board.left, board.width) >= board.width - 1;
+}
 """
 
 LAID = """
@@ -76,6 +101,12 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
     assert sum(one["best"] for one in worths) == 1
     assert all(one["drawn"] and re.fullmatch(r"[1-5]: [+−]?[\d.]+", one["text"]) for one in worths)
     assert any("%" in one for one in board.locator(".best-moves li").all_inner_texts())
+    frames = board.evaluate(FRAMES)
+    board.locator("[data-key=best-0]").click()
+    assert max(board.evaluate(FRAMES)) <= max(frames) + 0.5, "a value is no part of its place"
+    board.set_viewport_size({"width": LYING.width, "height": LYING.height})
+    assert board.evaluate(SEES_BOARD), "the values stand at places of the board"
+    board.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
 
     # Another tile instead of the one that was drawn.
     pressed = board.locator(".draws [aria-pressed=true]")

@@ -16,6 +16,7 @@ from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, violations
 from tests.browser.support.person import YOUR_TURN
+from tests.browser.support.texts import spoilt_texts
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
@@ -25,6 +26,7 @@ Json = dict[str, Any]
 
 LYING = Size(844, 390)
 TOUCH = 44
+LARGE = "size => { document.documentElement.style.fontSize = size; }"
 PLACE, OTHER, TAKEN = "road-3", "road-2", "road-1"
 """Free at the beginning: where Ada plans to go, where Bob goes, where Ada has been before."""
 
@@ -140,6 +142,9 @@ def test_a_plan_is_made_once_when_the_turn_comes_as_expected(
     assert table.moves_of_ada() == [*before, {"type": "place_worker", "space": PLACE}]
     expect(table.chip).to_be_hidden()
     expect(table.button).to_be_visible()  # Bob's turn again
+    page.evaluate(LARGE, "200%")
+    assert spoilt_texts(page) == []  # what happened, on the line over the board
+    page.evaluate(LARGE, "")
     page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
 
 

@@ -24,7 +24,7 @@ from tests.support.real_serve import Served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
 
 LYING: Final = Size(844, 390)
-SHORT: Final = ["home", "settings", "ending", "batch"]
+SHORT: Final = ["home", "settings", "ending", "batch", "analysis"]
 
 LARGE: Final = """document.addEventListener("readystatechange", () => {
   document.documentElement.style.fontSize = "200%";
@@ -78,6 +78,8 @@ class Pages:
             "lesson": ("/learn/caylus", ".piece-entry"),
             "lesson, other game": ("/learn/carcassonne", ".piece-entry"),
             "local": ("/local", "main h1"),
+            "analysis": ("/analysis", "[data-key=board-caylus]"),
+            "notices": ("/settings?notices", "main h1"),
             "ending": (self._import({**over, "players": NAMES}), ".ending .tally"),
             "tile": (self._import(cut("carcassonne", "game-05", 60)), YOUR_TURN),
             "worker": (table.open(served.url, token), YOUR_TURN),

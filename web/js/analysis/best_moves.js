@@ -80,12 +80,13 @@ export class BestMoves {
   /** Of several moves at one place the best value stands there. */
   #draw() {
     if (this.version !== this.table.version || !this.table.question) return;
-    /** @type {Map<string, string>} */
+    /** @type {Map<string, {place: string, text: string, isBest: boolean}>} */
     const places = new Map();
     this.found.forEach(({ move, margin }, rank) => {
       const place = findPlace(this.table.game.game, move, this.#ask);
-      if (place && margin !== null && !places.has(place)) places.set(place, `${rank + 1}: ${withSign(margin)}`);
+      if (!place || margin === null || places.has(place)) return;
+      places.set(place, { place, text: `${rank + 1}: ${withSign(margin)}`, isBest: rank === 0 });
     });
-    this.board.values([...places].map(([place, text]) => ({ place, text })));
+    this.board.values([...places.values()]);
   }
 }

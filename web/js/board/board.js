@@ -302,15 +302,15 @@ export class Board {
 
   /**
    * Write values at places, over what is there; an empty list takes them away. They stay until the next picture.
-   * @param {{place: string, text: string}[]} list the best first
+   * @param {{place: string, text: string, isBest: boolean}[]} list the best first: it lies over the others
    */
   values(list) {
     for (const old of this.worths) old.remove();
     this.worths = [];
-    list.forEach(({ place, text }, rank) => {
+    for (const { place, text, isBest } of list.toReversed()) {
       const at = this.find(place);
-      if (at) this.worths.push(valueAt(at, text, rank === 0));
-    });
+      if (at && this.picture) this.worths.push(valueAt(this.picture, at, text, isBest));
+    }
   }
 
   /** @param {string} place @returns {SVGGraphicsElement | null} */

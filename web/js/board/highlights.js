@@ -67,30 +67,38 @@ export function stampOn(chosen, seal) {
   return sign;
 }
 
+/** px of a letter that can be read. */
+const READABLE = 12;
+
 /**
- * A value at a place: a ring and a label above it. The best value stands out by more than its colour.
- * @param {SVGGraphicsElement} at @param {string} text @param {boolean} isBest
+ * A value at a place: a ring and a label, as wide as the place where that can be read. It lies over the whole picture,
+ * so that no neighbour covers it, and the frames of the place keep their size. The best value stands out by more than
+ * its colour.
+ * @param {SVGSVGElement} picture @param {SVGGraphicsElement} at @param {string} text @param {boolean} isBest
  */
-export function valueAt(at, text, isBest) {
+export function valueAt(picture, at, text, isBest) {
   const { x, y, width, height } = at.getBBox();
-  const size = Math.max(14, Math.min(width, height) / 4);
+  const [whole, own] = [picture, at].map((one) => /** @type {DOMMatrix} */ (one.getScreenCTM()));
+  const { a, b, c, d, e, f } = whole.inverse().multiply(own);
+  const letters = text.length * 0.62 + 0.6;
+  const size = Math.max(READABLE / own.a, Math.min(width / letters, width / 4, height / 4));
   const [middle, top] = [x + width / 2, y + height / 2];
-  const wide = size * (text.length * 0.62 + 0.6);
   const drawing = svg(
     "g",
-    { class: `worth${isBest ? " best" : ""}` },
+    { class: `worth${isBest ? " best" : ""}`, transform: `matrix(${[a, b, c, d, e, f]})` },
     frameOf(at, "worth-ring", 2),
     svg("rect", {
       class: "worth-back",
-      x: middle - wide / 2,
+      x: middle - (size * letters) / 2,
       y: top - size * 0.75,
-      width: wide,
+      width: size * letters,
       height: size * 1.5,
       rx: size / 3,
     }),
     svg("text", { class: "worth-text", x: middle, y: top + size * 0.36, "font-size": size }, text),
   );
-  return lay(at, drawing);
+  picture.append(drawing);
+  return drawing;
 }
 
 /** The places of each kind, by the `data-` member of the targets. */
