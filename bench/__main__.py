@@ -10,11 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+ROOMS = ("games", "store", "service", "client", "notices", "others")
+
 BENCHES = {
     path.stem: f"bench.{path.parent.name}.{path.stem}"
     for path in sorted(Path(__file__).parent.glob("*/*.py"))
-    if path.parent.name in ("games", "store", "service", "client", "others")
-    and not path.stem.startswith("_")
+    if path.parent.name in ROOMS and not path.stem.startswith("_")
 }
 """The module of each bench, by its name."""
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import http.client
 import random
-import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
 
 from bench.faults.journal import Journal, Json
-from bench.faults.people import Habits, People
+from bench.faults.people import AwaitsTurns, Habits, People
 
 TIMEOUT_S = 10.0
 """How long a client waits for an answer."""
@@ -136,10 +135,13 @@ class PlayedTable:
         tokens: list[str],
         rng: random.Random,
         habits: Habits,
+        notices: AwaitsTurns | None = None,
     ) -> None:
         self._caller, self._journal, self._rng = caller, journal, rng
-        self._tokens, self._habits = tokens, habits
-        self._keyed = rng.random() < 0.75
+        self._tokens, self._habits, self._notices = tokens, habits, notices
+        self._keyed = rng.random() < habits.keyed
+        self._moved = (-1, 0)
+        """Seat and version of the last move: when the seat is asked again, its turn goes on."""
         self._holders: dict[int, str] = {}
         self._people = People(self, habits, self._holders, rng)
         self._path = self.id = ""
@@ -198,11 +200,17 @@ class PlayedTable:
             if mine and self._act(page):
                 pending = None
             elif mine:
+                self._await_notice(page)
                 pending = self._move(page)
             elif self._is_over(page):
                 return
             elif time.monotonic() - progressed > STUCK_S:
                 raise Stuck(f"game {self.id} stays at version {version}: {decision}")
+
+    def _await_notice(self, page: Json) -> None:
+        """Wait until the player is notified of a turn that has begun."""
+        if self._notices is not None and (page["decision"]["seat"], page["version"]) != self._moved:
+            self._notices.await_turn(self.id, page["version"])
 
     def _is_over(self, page: Json) -> bool:
         """Wait for what others do; returns whether the game is over."""
@@ -262,6 +270,7 @@ class PlayedTable:
         self._unsettled = None
         self._journal.acknowledge(self.id, answer.body["event"], answer.sent)
         self._journal.note_wait(time.monotonic() - began)
+        self._moved = seat, answer.body["event"]["version"]
         return answer.body["event"]["version"], answer.sent
 
     def _ask_for_move(self, seat: int, body: Json) -> ServiceReply | None:
@@ -322,58 +331,3 @@ class PlayedTable:
 
     def _new_key(self) -> str:
         return f"{self._rng.getrandbits(64):016x}"
-
-
-class PlayingThreads:
-    """Threads that each play one game after the other until `stop`, and finish what they began."""
-
-    def __init__(self, port: int, journal: Journal, count: int, seed: int, habits: Habits) -> None:
-        self._port, self._journal, self._habits = port, journal, habits
-        self._stopping = threading.Event()
-        self._tokens: list[list[str]] = []
-        self._threads = [
-            threading.Thread(target=self._play, args=(number, seed), daemon=True)
-            for number in range(count)
-        ]
-
-    def start(self) -> None:
-        """Register the people and let them play."""
-        caller = ReconnectingClient(self._port, self._journal)
-        for number in range(len(self._threads)):
-            names = [f"person {number} {letter}" for letter in "ab"]
-            made = [caller.insist("POST", "/players", {"name": name}) for name in names]
-            self._tokens.append([answer.body["token"] for answer in made])
-        caller.close()
-        for thread in self._threads:
-            thread.start()
-
-    def stop(self, within: float) -> int:
-        """Let every client finish its game; returns how many have not after `within` seconds."""
-        self._stopping.set()
-        deadline = time.monotonic() + within
-        for thread in self._threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        return sum(thread.is_alive() for thread in self._threads)
-
-    def _play(self, number: int, seed: int) -> None:
-        rng = random.Random(f"client {number} of {seed}")
-        caller = ReconnectingClient(self._port, self._journal)
-        tables: list[PlayedTable] = []
-        while not self._stopping.is_set():
-            table = PlayedTable(caller, self._journal, self._tokens[number], rng, self._habits)
-            self._guard(table.open)
-            if table.id:
-                tables.append(table)
-                self._guard(table.play)
-        for table in tables:  # a fall-back may have taken the end of a game that was over
-            self._guard(table.play)
-        caller.close()
-
-    def _guard(self, play: Callable[[], None]) -> None:
-        """Play; whatever goes wrong is in the journal, and the play goes on."""
-        try:
-            play()
-        except Vanished:
-            pass
-        except Exception as error:
-            self._journal.note_trouble(f"{type(error).__name__}: {error}")

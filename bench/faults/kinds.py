@@ -24,6 +24,7 @@ from bench.cluster_nodes import BenchCluster, ClusterNode
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
 from bench.faults.machine import Machine
+from bench.faults.notices.receiver import NoticeReceiver
 from bench.faults.proxy import Proxy
 from bench.faults.service import NotInTime, ProcessFacts, ServiceProcess, until
 from cartulary.workers.archiving import NAME as ARCHIVING
@@ -66,6 +67,8 @@ class FaultTargets:
     """Whether the store promises that an event is on the disk before it is acknowledged."""
     archives: bool = False
     """Whether games are archived soon after they are over."""
+    receiver: NoticeReceiver | None = None
+    """What gets the notices of the people, None in a run in which nothing is sent."""
 
     def kill(self, pids: list[int]) -> int:
         """Kill a process of a list, and return its id; raises `Skipped` for an empty list."""

@@ -34,7 +34,8 @@ class Habits(NamedTuple):
     """How likely it is, before each move, that a player leaves, and that moves are taken back.
 
     `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
-    `bots` are the bots that people play with, `seats` the most seats of a table.
+    `bots` are the bots that people play with, `seats` the most seats of a table. `keyed` is the
+    share of the games whose moves have an idempotency key.
     """
 
     leave: float = 0.01
@@ -42,6 +43,15 @@ class Habits(NamedTuple):
     timed: float = 0.3
     bots: tuple[str, ...] = ("random", "medium", "hard")
     seats: int = 5
+    keyed: float = 0.75
+
+
+class AwaitsTurns(Protocol):
+    """What lets people wait for the message about a turn before they move."""
+
+    def await_turn(self, game: str, version: int) -> None:
+        """Wait for the message about the turn that began with a version of a game."""
+        ...
 
 
 class PeopleTable(Protocol):

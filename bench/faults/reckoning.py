@@ -123,7 +123,7 @@ def _reckon_game(
 ) -> list[Json]:
     """Compare a game with its stream, and return its events."""
     found.acknowledged += len(opened.events)
-    events = list(_read_events(caller, opened.game))
+    events = list(read_events(caller, opened.game))
     if not events:
         _count_taken_game(journal, opened, found)
         return events
@@ -213,7 +213,8 @@ def _describe_twice(
     return f"{opened.game} version {again.version} ({kind}) twice: {ways}, {apart:.2f} s apart"
 
 
-def _read_events(caller: ReconnectingClient, game: str) -> Iterator[Json]:
+def read_events(caller: ReconnectingClient, game: str) -> Iterator[Json]:
+    """Yield the events of a game, none of a game that is not there."""
     after = 0
     while True:
         answer = caller.insist("GET", f"/games/{game}/events?after={after}&limit=500")

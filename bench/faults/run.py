@@ -10,15 +10,27 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.faults.clients import PlayingThreads, ReconnectingClient
+from bench.faults.clients import ReconnectingClient
 from bench.faults.disk import mount_disk
 from bench.faults.failovers import CLUSTER_KINDS, open_cluster
 from bench.faults.journal import Journal
 from bench.faults.kinds import KINDS, FaultTargets, Skipped
 from bench.faults.machine import make_machine
+from bench.faults.notices.kinds import NAMED, NOTICE_KINDS
+from bench.faults.notices.receiver import NoticeReceiver
+from bench.faults.notices.reckoning import FaultWindow, NoticeReckoning, reckon_notices
+from bench.faults.notices.telling import TurnNotices
 from bench.faults.people import Habits
+from bench.faults.playing import PlayingThreads
 from bench.faults.proxy import Proxy
-from bench.faults.reckoning import Reckoning, audit, count_archived, find_rest, reckon
+from bench.faults.reckoning import (
+    Reckoning,
+    audit,
+    count_archived,
+    find_rest,
+    read_events,
+    reckon,
+)
 from bench.faults.service import NotInTime, ServiceProcess, until
 from bench.faults.watchers import Watched, Watchers
 
@@ -64,10 +76,17 @@ class RunOutcome:
     faults: list[Inflicted] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     reckoning: Reckoning = field(default_factory=Reckoning)
+    notices: NoticeReckoning | None = None
     retries: int = 0
     longest_wait: float = 0.0
     longest_round: float = 0.0
     played_s: float = 0.0
+
+    def problems(self) -> Iterator[str]:
+        """Yield a line for every promise that was broken."""
+        yield from self.reckoning.problems()
+        if self.notices is not None:
+            yield from self.notices.problems()
 
 
 class FaultRun:
@@ -76,8 +95,8 @@ class FaultRun:
     `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `habits` say what people do
     besides moves; `disk_mb` is the size of the disk that can be full; `cluster`: the games are in a
     cluster, with the durability `replicated`, and `durability` is that of its nodes; finished games
-    are archived after `archive_after` seconds, None for as long as `serve` waits; `say` gets lines
-    for people.
+    are archived after `archive_after` seconds, None for as long as `serve` waits; `notices`: people
+    move when a webhook has notified them of their turn; `say` gets lines for people.
     """
 
     def __init__(
@@ -92,15 +111,19 @@ class FaultRun:
         disk_mb: int = DISK_MB,
         cluster: bool = False,
         archive_after: int | None = None,
+        notices: bool = False,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
-        self._cluster, self._known = cluster, CLUSTER_KINDS if cluster else KINDS
+        self._cluster, self._notified = cluster, notices
+        known = CLUSTER_KINDS if cluster else KINDS
+        self._known = known | NOTICE_KINDS if notices else known
         self._clients, self._kinds, self._say = clients, list(kinds or self._known), say
         self._durability, self._disk_mb, self._habits = durability, disk_mb, habits
         self._rng = random.Random(f"faults of {seed}")
         self._archive_after = archive_after
         self._watched: dict[str, Watched] = {}
+        self._notices: TurnNotices | None = None
         self.outcome = RunOutcome(seed)
 
     def main(self, directory: Path | None = None) -> RunOutcome:
@@ -121,6 +144,11 @@ class FaultRun:
                 opened = stack.enter_context(open_cluster(directory, self._durability))
                 nodes, registry, addresses = opened
                 environment |= addresses
+            receiver = None
+            if self._notified:
+                receiver = stack.enter_context(NoticeReceiver())
+                environment |= receiver.environment
+                self._notices = TurnNotices(receiver)
             durability = "replicated" if self._cluster else self._durability
             service = stack.enter_context(
                 ServiceProcess(
@@ -132,7 +160,7 @@ class FaultRun:
             )
             proxy = stack.enter_context(Proxy(service.port))
             always = self._durability == "always"
-            others = nodes, registry, always, self._archive_after is not None
+            others = nodes, registry, always, self._archive_after is not None, receiver
             scene = FaultTargets(service, proxy, journal, self._rng, disk, machine, *others)
             self._play(scene)
             self._reckon(scene)
@@ -140,9 +168,9 @@ class FaultRun:
 
     def _play(self, scene: FaultTargets) -> None:
         """Let the clients play through all faults, and to the end of their games."""
-        players = PlayingThreads(
-            scene.proxy.port, scene.journal, self._clients, self.outcome.seed, self._habits
-        )
+        whom = scene.proxy.port, scene.journal, self._clients, self.outcome.seed, self._habits
+        told = self._notices
+        players = PlayingThreads(*whom, told, told.subscribe) if told else PlayingThreads(*whom)
         watchers = Watchers(scene.proxy.port, scene.journal, WATCHERS)
         began = time.monotonic()
         players.start()
@@ -230,6 +258,7 @@ class FaultRun:
         rest = find_rest(scene.service, self._archive_after)
         outcome = self.outcome
         outcome.reckoning = reckon(caller, scene.journal, self._watched)
+        outcome.notices = self._reckon_notices(scene, caller)
         caller.close()
         scene.service.stop()
         if self._archive_after is not None:
@@ -241,3 +270,18 @@ class FaultRun:
         outcome.longest_wait = scene.journal.longest_wait
         rounds = (one.answered - one.sent for one in scene.journal.rounds)
         outcome.longest_round = max(rounds, default=0.0)
+
+    def _reckon_notices(
+        self, scene: FaultTargets, caller: ReconnectingClient
+    ) -> NoticeReckoning | None:
+        """Compare what people were told with the turns that they had; None: nothing is sent."""
+        if self._notices is None or scene.receiver is None:
+            return None
+        faults = self.outcome.faults
+        return reckon_notices(
+            scene.journal.games,
+            lambda game: list(read_events(caller, game)),
+            scene.receiver.list_notices(),
+            self._notices.waits,
+            [FaultWindow(f.kind, f.began, f.lifted) for f in faults if f.kind in NAMED],
+        )

@@ -94,6 +94,7 @@ COMMANDS = {
     "web": ("gunicorn",),
     "dispatcher": ("cartulary.workers.dispatcher",),
     "worker": ("cartulary.workers.worker", "rq:worker:"),
+    "notifier": ("cartulary.workers.notices.notifier",),
     "valkey": ("valkey-server",),
 }
 """What the command line of each child of `serve` contains; RQ changes that of a worker."""

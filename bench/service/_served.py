@@ -121,12 +121,14 @@ def _until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"gunicorn has ended with {process.returncode}")
 
 
-def post(port: int, path: str, body: Any, token: str = "", secure: bool = False) -> Any:
+def post(
+    port: int, path: str, body: Any, token: str = "", secure: bool = False, method: str = "POST"
+) -> Any:
     """Send a request with a body of JSON; return the body of the answer."""
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
     url = f"{_scheme(secure)}://127.0.0.1:{port}/api/v1{path}"
-    request = urllib.request.Request(url, orjson.dumps(body), headers)
+    request = urllib.request.Request(url, orjson.dumps(body), headers, method=method)
     with urllib.request.urlopen(request, timeout=10, context=CLIENT_TLS) as answer:
         return orjson.loads(answer.read())

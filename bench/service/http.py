@@ -134,6 +134,11 @@ class GeneratedTable:
         """True when the play has ended."""
         return self._state.over
 
+    @property
+    def seat(self) -> int:
+        """The seat that is asked."""
+        return self._state.seat
+
     def request(self) -> bytes:
         """Return the request that makes a random legal move.
 

@@ -8,7 +8,10 @@ a person, that the person leaves or goes away, and that moves are taken back, `-
 share of the games with people has a clock. `--cluster` puts the games into a cluster of three
 masters and three replicas, whose nodes die, hang and change places; the service has the durability
 `replicated` then, and `--durability` is that of the nodes. Finished games are archived after
-`--archive` seconds, 0 for not at all. `--directory DIR` keeps the journal and the log there.
+`--archive` seconds, 0 for not at all. With `--notices` people move when a webhook has notified them
+of their turn; the notifier and the target of the messages have faults as well, and each turn must
+be told once, while it is true. Then no person leaves or takes moves back, and no game has a clock,
+so that the turns can be read off the moves. `--directory DIR` keeps the journal and the log there.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.model.chain import CHAINED, GENESIS, seal
 from cartulary.events.server.connection import connect
 
+NOTIFIED = Habits(leave=0.0, takeback=0.0, timed=0.0, bots=("random",), seats=3, keyed=1.0)
+"""What people do who move when they are notified."""
+
 BARE_S = 3.0
 """Seconds for which bare appends are measured."""
 
@@ -47,10 +53,11 @@ def main(
     leave: float = 0.01,
     takeback: float = 0.05,
     timed: float = 0.3,
+    notices: bool = False,
 ) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
-    habits = Habits(leave, takeback, timed)
+    habits = NOTIFIED if notices else Habits(leave, takeback, timed)
     minutes = minutes or seconds / 60
     run = FaultRun(
         minutes,
@@ -61,10 +68,11 @@ def main(
         habits=habits,
         cluster=cluster,
         archive_after=archive if archive > 0 else None,
+        notices=notices,
         say=say,
     )
     outcome = run.main(Path(directory) if directory else None)
-    for problem in outcome.reckoning.problems():
+    for problem in outcome.problems():
         say(problem)
     return describe(outcome, measure_bare_appends())
 
@@ -112,7 +120,8 @@ def describe(outcome: RunOutcome, bare: float) -> dict[str, Any]:
         "moves_per_second": per_second,
         "bare_appends_per_second": bare,
         "ratio": per_second / bare,
-        "clean": found.clean,
+        **({} if outcome.notices is None else {"notices": outcome.notices.describe()}),
+        "clean": not any(outcome.problems()),
     }
 
 

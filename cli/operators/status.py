@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from cartulary.cli.shared.data_directory import url_in_use
 from cartulary.cli.shared.environment import events_url
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.events.model.types import Json
+from cartulary.events.notices.log import OF_ENDPOINTS
 from cartulary.events.server.format import UnusableStore
 
 UNKNOWN = "unknown"
@@ -179,16 +180,25 @@ def _describe_archive(archive: Json | None) -> str:
 
 
 def _describe_notices(notices: Json) -> str:
-    shown = ", ".join(f"{number} {name}" for name, number in notices["outcomes"].items() if number)
-    allowed = notices["egress_allow"]
+    outcomes, allowed = notices["outcomes"], notices["egress_allow"]
+    sent = _count_outcomes(outcomes, OF_ENDPOINTS)
+    withheld = _count_outcomes(outcomes, outcomes.keys() - OF_ENDPOINTS)
     if allowed is None:
         beyond = "no notifier has run here"
     else:
         beyond = f"CARTULARY_EGRESS_ALLOW: {allowed or 'empty'}"
+    late = f"{notices['late']} late" + ("; start another notifier" if notices["late"] else "")
     return (
-        f"{notices['intents']} intents and {notices['deliveries']} deliveries wait "
-        f"({notices['late']} late); {shown or 'none was sent'}; {beyond}"
+        f"{notices['intents']} wait for their time, {notices['deliveries']} messages are to be "
+        f"sent ({late}); so far {sent or 'none was sent'}; "
+        f"held back: {withheld or 'none'}; {beyond}"
     )
+
+
+def _count_outcomes(outcomes: Json, wanted: Collection[str]) -> str:
+    """Return what has happened to notices, and how often."""
+    found = ((name, number) for name, number in outcomes.items() if name in wanted and number)
+    return ", ".join(f"{number} {name}" for name, number in found)
 
 
 def _describe_backup(backup: Json | None) -> str:

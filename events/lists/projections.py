@@ -145,7 +145,7 @@ class Projections:
     ) -> Projected:
         """Do what `apply` does, and tell the inboxes in the same step."""
         changed, further, told = self._run(table, "", update, later)
-        if further and further > self._read_version(table.id):
+        if further and further > self._count_events(table.id):
             # A summary is written after its event, so the stream was once at this version.
             changed, _, told = self._run(table, further, update, later)
         return Projected(changed == 1, told.decode())
@@ -174,7 +174,12 @@ class Projections:
         changed, further, told = found
         return changed, further, told
 
-    def _read_version(self, game_id: str) -> int:
+    def read_version(self, game_id: str) -> int:
+        """Return the version of the summary of a game, 0 without one."""
+        found: Any = self._redis.hget(keys.summary(game_id), "version")
+        return int(found or 0)
+
+    def _count_events(self, game_id: str) -> int:
         length: Any = self._games.xlen(keys.events(game_id))
         return int(length)
 

@@ -32,6 +32,9 @@ the message of the day, it became part of one message about several games)."""
 
 OUTCOMES: Final[tuple[NoticeOutcome, ...]] = get_args(NoticeOutcome)
 
+OF_ENDPOINTS: Final[tuple[NoticeOutcome, ...]] = OUTCOMES[: OUTCOMES.index("taken")]
+"""What endpoints did; all others say why nothing was sent."""
+
 
 class LoggedNotice(NamedTuple):
     """One line of a log; `at` in ms since the epoch, `item` that of the inbox.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from secrets import token_hex
@@ -47,6 +48,15 @@ class NoticeRegistry:
         """Return what a player has chosen, the defaults where nothing was chosen."""
         found: Any = self._redis.get(keys.notice_settings(player_id))
         return NoticeSettings.read(orjson.loads(found) if found else {})
+
+    def read_settings_of(self, players: Sequence[str]) -> dict[str, NoticeSettings]:
+        """Return what some players have chosen, in one round trip."""
+        pipe = self._redis.pipeline(transaction=False)
+        for player_id in players:
+            pipe.get(keys.notice_settings(player_id))
+        found: list[Any] = pipe.execute() if players else []
+        chosen = (NoticeSettings.read(orjson.loads(text) if text else {}) for text in found)
+        return dict(zip(players, chosen, strict=True))
 
     def write_settings(self, player_id: str, settings: NoticeSettings) -> None:
         """Store what a player has chosen."""

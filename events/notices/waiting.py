@@ -15,8 +15,14 @@ from redis import Redis
 from cartulary.events.server import keys
 
 LEASE_MS: Final = 60_000
-"""Longer than a delivery may take (15 s), so no other process takes what is under way."""
+"""The lease of what has no other."""
 
+JUDGED_WITHIN_MS: Final = 10_000
+"""The lease of an intent. One that is judged for longer is judged twice and settled once."""
+
+SENT_WITHIN_MS: Final = 30_000
+"""The lease of a delivery: longer than a request (15 s) and what the store may take before and
+after it, so no other process takes what is under way."""
 
 LATE_MS: Final = 2000
 """A delivery that is due for longer waits for a notifier that does not keep up, or for none."""
@@ -75,6 +81,11 @@ class WaitingList:
         new = entry.text if text is None else text
         return bool(self._run(1, [entry.name, entry.text, until_ms, new]))
 
+    def put_off_all(self, waits: Sequence[tuple[WaitingEntry, int]]) -> None:
+        """Let entries wait, each until a time (ms), as they are."""
+        words = [part for one, until in waits for part in (one.name, one.text, until, one.text)]
+        self._run(len(waits), words)
+
     def add(self, new: NewEntry) -> bool:
         """Let something wait; returns False when an entry of this id waits already."""
         text: Any = new.text
@@ -120,9 +131,9 @@ def count_waiting(redis: Redis, now_ms: int) -> dict[str, int]:
 
 def open_intents(redis: Redis) -> WaitingList:
     """Return what players will be notified of."""
-    return WaitingList(redis, keys.intents(), keys.intended())
+    return WaitingList(redis, keys.intents(), keys.intended(), JUDGED_WITHIN_MS)
 
 
 def open_deliveries(redis: Redis) -> WaitingList:
     """Return what will be sent to endpoints."""
-    return WaitingList(redis, keys.deliveries(), keys.delivered_texts())
+    return WaitingList(redis, keys.deliveries(), keys.delivered_texts(), SENT_WITHIN_MS)

@@ -23,6 +23,7 @@ from cartulary.cli.processes.supervisor import Supervisor
 from cartulary.cli.shared.data_directory import DataDir
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.live.live import Hub
+from cartulary.events.notices.log import OUTCOMES
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.server.format import FORMAT
@@ -264,4 +265,13 @@ def test_sizes_and_ages_are_for_people() -> None:
     machine = {"free_bytes": 3 * 2**30, "total_bytes": 2**40, "data_bytes": 5 * 2**20}
     assert status._describe_disk(machine) == (  # noqa: SLF001
         "3.0 GiB of 1024.0 GiB free; the data directory holds 5.0 MiB"
+    )
+
+
+def test_notices_are_shown_by_what_waits_what_was_sent_and_what_was_held_back() -> None:
+    outcomes = {**dict.fromkeys(OUTCOMES, 0), "sent": 7, "refused": 1, "looking": 2}
+    found = {"intents": 3, "deliveries": 2, "late": 1, "outcomes": outcomes, "egress_allow": ""}
+    assert status._describe_notices(found) == (  # noqa: SLF001
+        "3 wait for their time, 2 messages are to be sent (1 late; start another notifier); "
+        "so far 7 sent, 1 refused; held back: 2 looking; CARTULARY_EGRESS_ALLOW: empty"
     )

@@ -66,6 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "outside", "raster", "service", "workers", "cli", "client", "envs"),
+        "notices",
     },
 }
 ENTRY_POINTS = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from cartulary.events.lists.inbox import Type
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.lists.inbox_items import STANDING_ANSWER
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.types import MOVE_MADE, Json, milliseconds
 from cartulary.events.notices.intents import NoticeIntent
 from cartulary.events.notices.log import NoticeOutcome
 from cartulary.events.notices.settings import NoticeSettings
@@ -57,8 +59,10 @@ class NoticeJudge:
     def is_true(self, player_id: str, item: Json) -> bool:
         """Say whether an item still holds: the turn was not taken, the offer is open."""
         kind, game_id = item["type"], item["data"].get("game")
-        if kind in OF_A_TURN:
+        if is_of_a_turn(item):
             return self.find_deadline(player_id, game_id) is not None
+        if kind == "turn_reminder":
+            return self._is_untouched(item)
         if kind in OF_AN_OFFER:
             score = self._store.registry.zscore(keys.invited(player_id), game_id)
             return score is not None
@@ -67,6 +71,52 @@ class NoticeJudge:
             proposal = None if summary is None else summary.get("proposal")
             return proposal is not None and proposal["version"] == item["data"]["version"]
         return True
+
+    def find_fresh(self, items: Iterable[Json]) -> frozenset[str]:
+        """Return the ids of the items about turns that stand because nothing happened since.
+
+        One round trip for all of them.
+        """
+        turns = [item for item in items if is_of_a_turn(item)]
+        games = list({item["data"]["game"]: None for item in turns})
+        last = dict(zip(games, self._store.ledger.last_stored(games), strict=True)) if games else {}
+        return frozenset(
+            item["id"]
+            for item in turns
+            if last[item["data"]["game"]].version == item["data"]["version"]
+        )
+
+    def stands(self, player_id: str, item: Json) -> bool | None:
+        """Say whether an item that is about to be sent still holds: what `is_true` says, and more.
+
+        A turn is judged by the stream as well, so that a dispatcher that hangs makes no message
+        wrong, and a message that was retried is not about an earlier turn of the player. None: the
+        projections are behind the stream, so it is not known yet.
+        """
+        if not self.is_true(player_id, item):
+            return False
+        return self._is_same_turn(item) if is_of_a_turn(item) else True
+
+    def _is_same_turn(self, item: Json) -> bool | None:
+        """Say whether no other seat has moved since the turn of an item began, None: not known."""
+        game_id, version = item["data"]["game"], item["data"]["version"]
+        try:
+            since = self._store.ledger.events(game_id, version - 1)
+        except LedgerError:
+            return True  # Of a later release: what the projections say has to do.
+        if not since:
+            return False  # The store has lost it.
+        if any(_is_move_of_another(event, item["data"]["seat"]) for event in since[1:]):
+            return False
+        if len(since) == 1:
+            return True
+        known = self._store.projections.read_version(game_id)
+        return True if known == since[-1]["version"] else None
+
+    def _is_untouched(self, item: Json) -> bool:
+        """Say whether nothing has happened in a game since the warning that it will end."""
+        summary = self._store.projections.summary(item["data"]["game"])
+        return summary is not None and bool(summary["version"] == item["data"]["version"])
 
     def find_deadline(self, player_id: str, game_id: str) -> int | None:
         """Return the score of a player's turn in a game (`keys.turns`), None: not their turn."""
@@ -82,6 +132,13 @@ class NoticeJudge:
         return int(began + settings.reminder * (deadline - began))
 
 
-def count_games(items: Sequence[Json]) -> int:
-    """Return about how many games items are."""
-    return len({item["data"].get("game") for item in items})
+def is_of_a_turn(item: Json) -> bool:
+    """Say whether an item is about a turn; a reminder with a code warns that a game will end."""
+    return item["type"] in OF_A_TURN and "code" not in item["data"]
+
+
+def _is_move_of_another(event: Json, seat: int) -> bool:
+    """Say whether an event is a move that another seat was asked for."""
+    return (
+        event["type"] == MOVE_MADE and event["seat"] != seat and event.get("by") != STANDING_ANSWER
+    )

@@ -29,6 +29,9 @@ from cartulary.workers.process.store_claim import exit_when_unusable
 IDLE_S: Final = 0.25
 """Pause while nothing is due: bounds how late a notice is."""
 
+BATCH_S: Final = 0.02
+"""Pause after something was due: what comes meanwhile is handled together."""
+
 SILENT_S: Final = 0.5
 """Pause while the store does not answer."""
 
@@ -64,7 +67,7 @@ class Notifier:
         while not self._stopping.is_set():
             self._beat()
             try:
-                pause = 0.0 if await self.step() else IDLE_S
+                pause = BATCH_S if await self.step() else IDLE_S
             except RedisError as error:
                 log.warning("the server does not answer, trying again: %s", error)
                 pause = SILENT_S
@@ -88,7 +91,7 @@ class Notifier:
 
     async def _wait(self, seconds: float) -> None:
         try:
-            await asyncio.wait_for(self._stopping.wait(), max(seconds, 0.001))
+            await asyncio.wait_for(self._stopping.wait(), seconds)
         except TimeoutError:
             return
 

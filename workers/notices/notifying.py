@@ -47,11 +47,9 @@ class Notifying:
         now = self._store.clock.now_ms()
         entries = self._intents.take(now, AT_ONCE)
         groups: defaultdict[tuple[str, Channel], list[_Judged]] = defaultdict(list)
-        settings: dict[str, NoticeSettings] = {}
-        for entry in entries:
-            intent = NoticeIntent.read(entry)
-            if intent.player not in settings:
-                settings[intent.player] = self._registry.read_settings(intent.player)
+        intents = [NoticeIntent.read(entry) for entry in entries]
+        settings = self._registry.read_settings_of(list({one.player: None for one in intents}))
+        for entry, intent in zip(entries, intents, strict=True):
             judged = self._judge_one(entry, intent, settings[intent.player], now)
             if judged is not None:
                 groups[intent.player, intent.channel].append(judged)
@@ -97,8 +95,10 @@ class Notifying:
 
     def _plan_reminder(self, intent: NoticeIntent, settings: NoticeSettings) -> None:
         """Let the reminder of a turn wait for its time; the one of an earlier turn is replaced."""
+        if settings.find_delay("turn_reminder", intent.channel) is None:
+            return
         due = self._judge.find_reminder(intent, settings)
-        if due is None or settings.find_delay("turn_reminder", intent.channel) is None:
+        if due is None:
             return
         item = {**intent.item, "type": "turn_reminder"}
         item["id"] = item["id"].replace(":your_turn:", ":turn_reminder:")
@@ -109,8 +109,8 @@ class Notifying:
 
     def _deliver(self, player: str, channel: Channel, found: Sequence[_Judged], now: int) -> None:
         """Settle intents, each with its deliveries, or together when they are many turns."""
-        turns = [one for one in found if one.intent.type == "your_turn"]
-        if channel == "push" and turns and self._count_recent(player, now) + len(turns) > SEVERAL:
+        turns = [one for one in found if one.intent.type == "your_turn" and channel == "push"]
+        if turns and self._count_recent(player, now) + len(turns) > SEVERAL:
             others = [one for one in found if one not in turns]
             items = [one.intent.item for one in turns]
             self._settle(player, channel, turns, items, now)

@@ -1,20 +1,23 @@
 """Sending what is due, many at once over kept connections, so that no target holds up another.
 
-The store is asked in threads. Whatever is taken is sent within its lease, or put off at once: so no
-second process sends the same.
+The store is asked in threads, again while it does not answer. Whatever is taken is sent within its
+lease, or put off at once: so no second process sends the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import random
-from typing import Final
+from typing import Final, TypeVar
+
+from redis import RedisError
 
 from cartulary.events.lists.inbox import make_item
 from cartulary.events.model.errors import NotFound, WrongKey
-from cartulary.events.model.types import format_time
+from cartulary.events.model.types import Json, format_time
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
 from cartulary.events.notices.waiting import WaitingEntry, open_deliveries
@@ -29,15 +32,22 @@ from cartulary.workers.notices.composing import (
     compose_webhook,
 )
 from cartulary.workers.notices.judging import OF_A_TURN, NoticeJudge
+from cartulary.workers.notices.places import Places
 
 AT_ONCE: Final = 150
 """Deliveries that are under way at the same time."""
 
-OF_ONE_ENDPOINT: Final = 2
-"""So a target that hangs for 15 s holds two places and no more."""
+BEHIND_MS: Final = 500
+"""For so long a delivery waits whose game has events that the dispatcher has not followed yet."""
 
-BUSY_MS: Final = 1000
-"""For so long a delivery waits whose endpoint is busy."""
+UNREADABLE_MS: Final = 60_000
+
+STORE_WITHIN_S: Final = 6.0
+"""For so long the store is asked again, before and after the request (15 s): within the lease."""
+
+STORE_PAUSE_S: Final = 0.2
+
+T = TypeVar("T")
 
 log = logging.getLogger("cartulary.notices")
 
@@ -59,8 +69,9 @@ class NoticeSending:
         self._push_key, self._address = push_key, address
         self._judge = NoticeJudge(store)
         self._under_way: set[asyncio.Task[None]] = set()
-        self._busy: Counter[str] = Counter()
-        self.counts: Counter[str] = Counter()
+        self._places = Places()
+        self._failing: set[str] = set()
+        """Webhooks whose last message did not arrive: a success has to be noted."""
 
     async def step(self) -> int:
         """Begin to send what is due; returns how many deliveries were taken."""
@@ -69,39 +80,79 @@ class NoticeSending:
             return 0
         now = self._store.clock.now_ms()
         entries = await asyncio.to_thread(self._deliveries.take, now, free)
-        for entry in entries:
-            delivery = Delivery.read(entry)
-            if self._busy[delivery.endpoint] >= OF_ONE_ENDPOINT:
-                until = now + BUSY_MS
-                await asyncio.to_thread(self._deliveries.put_off, entry, until)
-                continue
-            self._busy[delivery.endpoint] += 1
-            task = asyncio.create_task(self._send(entry, delivery))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
+        begun, busy = self._share_places(entries, now)
+        if begun:
+            items = [item for _, delivery in begun for item in delivery.items]
+            fresh = await asyncio.to_thread(self._find_fresh, items)
+            for entry, delivery in begun:
+                task = asyncio.create_task(self._send(entry, delivery, fresh))
+                self._under_way.add(task)
+                task.add_done_callback(self._under_way.discard)
+        if busy:
+            await asyncio.to_thread(self._deliveries.put_off_all, busy)
         return len(entries)
+
+    def _share_places(
+        self, entries: Sequence[WaitingEntry], now: int
+    ) -> tuple[list[tuple[WaitingEntry, Delivery]], list[tuple[WaitingEntry, int]]]:
+        """Return the deliveries that have a place, and the others with the time until they wait."""
+        begun, busy = [], []
+        for entry in entries:
+            try:
+                delivery = Delivery.read(entry)
+            except (TypeError, ValueError):
+                log.exception("a later release may have written the delivery %s", entry.name)
+                busy.append((entry, now + UNREADABLE_MS))
+                continue
+            if self._places.take(delivery.endpoint):
+                begun.append((entry, delivery))
+            else:
+                busy.append((entry, now + self._places.find_pause_ms(delivery.endpoint)))
+        return begun, busy
+
+    def _find_fresh(self, items: Sequence[Json]) -> frozenset[str]:
+        """Return the items that surely stand; none while the store does not answer."""
+        try:
+            return self._judge.find_fresh(items)
+        except RedisError as error:
+            log.warning("the server does not answer, each delivery asks again: %s", error)
+            return frozenset()
 
     async def drain(self) -> None:
         """Wait for what is under way."""
         if self._under_way:
             await asyncio.gather(*self._under_way)
 
-    async def _send(self, entry: WaitingEntry, delivery: Delivery) -> None:
+    async def _send(self, entry: WaitingEntry, delivery: Delivery, fresh: frozenset[str]) -> None:
         try:
-            request = await asyncio.to_thread(self._compose, entry, delivery)
-            if request is None:
-                return
-            reply, error = await self._post(request)
-            await asyncio.to_thread(self._finish, entry, delivery, reply, error)
+            try:
+                request = await asyncio.to_thread(self._compose, entry, delivery, fresh)
+            except RedisError:
+                request = await _insist(partial(self._compose, entry, delivery))
+            if request is not None:
+                await self._send_composed(entry, delivery, request)
         except Exception:
             # The lease ends, and the delivery is tried again: one that always fails must not end
             # the process for all others.
             log.exception("the delivery %s has failed", delivery.id)
-            self.counts["error"] += 1
         finally:
-            self._busy[delivery.endpoint] -= 1
-            if self._busy[delivery.endpoint] <= 0:
-                del self._busy[delivery.endpoint]
+            self._places.free(delivery.endpoint)
+
+    async def _send_composed(
+        self, entry: WaitingEntry, delivery: Delivery, request: OutgoingRequest
+    ) -> None:
+        """Send a request when its host has a place, else put it off."""
+        host = request.target.authority
+        if not self._places.enter(delivery.endpoint, host):
+            until = self._store.clock.now_ms() + self._places.find_pause_ms(delivery.endpoint)
+            await _insist(partial(self._deliveries.put_off, entry, until))
+            return
+        reply = None
+        try:
+            reply, error = await self._post(request)
+        finally:
+            self._places.leave(host, reply is not None)
+        await _insist(partial(self._finish, entry, delivery, reply, error))
 
     async def _post(self, request: OutgoingRequest) -> tuple[Reply | None, str]:
         try:
@@ -111,11 +162,23 @@ class NoticeSending:
 
     # -- before -----------------------------------------------------------------------------------
 
-    def _compose(self, entry: WaitingEntry, delivery: Delivery) -> OutgoingRequest | None:
-        """Return the request of a delivery; settle one that is out of date or has no endpoint."""
+    def _compose(
+        self, entry: WaitingEntry, delivery: Delivery, fresh: frozenset[str] = frozenset()
+    ) -> OutgoingRequest | None:
+        """Return the request of a delivery; settle one that is out of date or has no endpoint.
+
+        Items that are `fresh` stand: they were looked at a moment ago.
+        """
         items = delivery.items
         if not delivery.forced:
-            items = [item for item in items if self._judge.is_true(delivery.player, item)]
+            found = [
+                (item["id"] in fresh or self._judge.stands(delivery.player, item), item)
+                for item in items
+            ]
+            if any(stands is None for stands, _ in found):
+                self._deliveries.put_off(entry, self._store.clock.now_ms() + BEHIND_MS)
+                return None
+            items = [item for stands, item in found if stands]
         if not items:
             self._end(entry, delivery, "taken")
             return None
@@ -131,6 +194,8 @@ class NoticeSending:
         now = self._store.clock.now_ms()
         if delivery.channel == "webhook":
             webhook = self._registry.find_webhook(delivery.player, delivery.endpoint)
+            if webhook.failing_since:
+                self._failing.add(webhook.id)
             return compose_webhook(
                 delivery, webhook, self._policy, self._store.keyring, self._address, now
             )
@@ -173,6 +238,9 @@ class NoticeSending:
             return  # The player has removed it in the meantime: that is what was wanted.
 
     def _note_webhook(self, delivery: Delivery, succeeded: bool, gone: bool) -> None:
+        if succeeded and delivery.endpoint not in self._failing:
+            return
+        self._failing.discard(delivery.endpoint)
         try:
             if gone:
                 self._registry.switch_off(delivery.player, delivery.endpoint, "gone")
@@ -204,7 +272,6 @@ class NoticeSending:
         error: str,
         again_at: int = 0,
     ) -> None:
-        self.counts[outcome] += 1
         line = LoggedNotice(
             delivery.id,
             self._store.clock.now_ms(),
@@ -217,3 +284,19 @@ class NoticeSending:
             error,
         )
         self._log.write((delivery.player, delivery.endpoint), line)
+
+
+async def _insist(ask: Callable[[], T]) -> T:
+    """Ask the store in a thread, again while it does not answer, for `STORE_WITHIN_S` at most.
+
+    Raises `RedisError`.
+    """
+    clock = asyncio.get_running_loop().time
+    until = clock() + STORE_WITHIN_S
+    while True:
+        try:
+            return await asyncio.to_thread(ask)
+        except RedisError:
+            if clock() > until:
+                raise
+        await asyncio.sleep(STORE_PAUSE_S)

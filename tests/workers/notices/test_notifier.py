@@ -4,168 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import http_ece
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from standardwebhooks.webhooks import Webhook
 
-from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
-from cartulary.events.lists.inbox import Type
-from cartulary.events.model.table import Table
-from cartulary.events.notices.kinds import TYPES
-from cartulary.events.notices.registry import make_endpoint_id
-from cartulary.events.notices.rows import (
-    StoredSecret,
-    StoredSubscription,
-    StoredWebhook,
-    WebhookFormat,
-)
+from cartulary.events.notices.rows import WebhookFormat
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.waiting import open_deliveries, open_intents
-from cartulary.events.people.players import Player
 from cartulary.events.server import keys
-from cartulary.events.store import Store
-from cartulary.notices.egress import EgressPolicy, Sender
-from cartulary.notices.egress.policy import AllowedNetwork
-from cartulary.notices.signatures import SigningKey
-from cartulary.notices.web_push import PushServerKey
-from cartulary.notices.web_push.subscriptions import encode_url
-from cartulary.workers.dispatcher import Dispatcher
+from cartulary.notices.egress import Sender
 from cartulary.workers.notices.notifier import Notifier
-from cartulary.workers.queues.queues import queues_on
-from tests.conftest import timed_store
 from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
-from tests.support.local_servers import Receiver, make_certificate, run_receiver
-
-AUTH = b"0123456789abcdef"
-ADDRESS = "https://play.example.org"
-PUSH_KEY = PushServerKey.make("mailto:operator@example.org")
-
-
-class House(NamedTuple):
-    """A store with a dispatcher, two players at a table, and a receiver that is allowed."""
-
-    store: Store
-    clock: FakeClock
-    dispatcher: Dispatcher
-    ada: Player
-    bob: Player
-    receiver: Receiver
-    policy: EgressPolicy
-    statuses: list[int]
-
-    def url(self) -> str:
-        return f"https://127.0.0.1:{self.receiver.port}/hook"
-
-    def create(self, pace: dict[str, Any] | None = None) -> Table:
-        """Create a game of beans in which Bob is asked, so that Ada is notified later."""
-        request = NewGame("beans", [SeatRequest("me"), SeatRequest("open")], pace=pace)
-        game = self.store.commands.create(Intent(self.ada), request).table.id
-        table = self.store.commands.arranging.join(Intent(self.bob), game).table
-        self.follow()
-        return self.move_until(table, 1)
-
-    def move(self, table: Table) -> Table:
-        """Let the player who is asked make the first legal move."""
-        state = table.state
-        assert state is not None
-        player = self.ada if state.seat == 0 else self.bob
-        move = state.move_json(state.moves()[0])
-        done = self.store.commands.move(Intent(player, table.version), table.id, move).table
-        self.follow()
-        return done
-
-    def move_until(self, table: Table, seat: int) -> Table:
-        """Move until a seat is asked."""
-        while table.state is not None and table.state.seat != seat:
-            table = self.move(table)
-        return table
-
-    def follow(self) -> None:
-        while self.dispatcher.step():
-            pass
-
-    def notify(self, steps: int = 3) -> None:
-        """Let a notifier work and send all that is due."""
-
-        async def run() -> None:
-            async with Sender(self.policy) as sender:
-                notifier = Notifier(self.store, sender, self.policy, PUSH_KEY, ADDRESS)
-                for _ in range(steps):
-                    await notifier.step()
-                    await notifier.sending.drain()
-
-        asyncio.run(run())
-
-    def add_webhook(
-        self, *types: Type, form: WebhookFormat = "standard", player: Player | None = None
-    ) -> tuple[StoredWebhook, SigningKey]:
-        key = SigningKey.make("v1")
-        id_ = make_endpoint_id()
-        encrypted = self.store.keyring.encrypt(key.text.encode(), id_).decode()
-        webhook = StoredWebhook(
-            *(id_, self.url(), types or TYPES, form, (StoredSecret(encrypted, None),)),
-            self.clock.now_ms(),
-        )
-        self.store.notices.add_webhook((player or self.ada).id, webhook)
-        return webhook, key
-
-    def add_browser(self, path: str = "/push/1") -> ec.EllipticCurvePrivateKey:
-        browser = ec.generate_private_key(ec.SECP256R1())
-        point = browser.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        endpoint = f"https://127.0.0.1:{self.receiver.port}{path}"
-        row = StoredSubscription(
-            make_endpoint_id(), endpoint, encode_url(point), encode_url(AUTH), "Phone", "de", 0
-        )
-        self.store.notices.add_browser(self.ada.id, row)
-        return browser
-
-    @property
-    def bodies(self) -> list[Any]:
-        return [json.loads(body) for _, _, body in self.receiver.requests]
-
-    def list_outcomes(self) -> list[str]:
-        """Return what the log of Ada says, the oldest first."""
-        return [line.outcome for line in reversed(self.store.notice_log.read(self.ada.id))]
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return make_certificate(tmp_path_factory.mktemp("certificate"))
-
-
-@pytest.fixture
-def house(fake_store: Store, clock: FakeClock, certificate: tuple[Path, Path]) -> Iterator[House]:
-    statuses: list[int] = []
-
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(statuses.pop(0) if statuses else 200)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    store = timed_store(fake_store, clock)
-    with run_receiver(certificate, answer) as receiver:
-        policy = EgressPolicy(
-            allow=(AllowedNetwork.read(f"127.0.0.1/32:{receiver.port}"),),
-            certificates=str(certificate[0]),
-            resolvers=("127.0.0.1:1",),
-        )
-        yield House(
-            store,
-            clock,
-            Dispatcher(store, queues_on(store.redis)),
-            store.players.create("Ada")[0],
-            store.players.create("Bob")[0],
-            receiver,
-            policy,
-            statuses,
-        )
+from tests.workers.notices.house import ADDRESS, AUTH, House
 
 
 def test_a_turn_is_told_once_however_many_decisions_it_has(house: House) -> None:

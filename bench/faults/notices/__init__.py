@@ -1,0 +1,1 @@
+"""Faults of notices: who receives them, what harms them, and how they are reckoned."""

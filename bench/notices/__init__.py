@@ -1,0 +1,1 @@
+"""Measures notices: from a move to the message about it, and what that costs a move."""

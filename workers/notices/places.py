@@ -1,0 +1,79 @@
+"""Places: how many deliveries may be under way to one endpoint and to one host. Pure.
+
+A host that hangs keeps each of its places for as long as a request may take. So a host that is not
+known has a few places, each answer earns it one more, and a request without an answer leaves it
+one: what hangs cannot take the places of all others, however many endpoints it has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+OF_ONE_ENDPOINT: Final = 2
+OF_A_NEW_HOST: Final = 8
+OF_ONE_HOST: Final = 60
+"""Of a push service that takes messages: hundreds a second at usual latencies."""
+
+BUSY_MS: Final = 1000
+"""For so long a delivery waits whose endpoint is busy."""
+
+SILENT_MS: Final = 5_000
+"""For so long a delivery waits whose host is busy and did not answer last."""
+
+MOST_KNOWN: Final = 50_000
+"""Hosts and endpoints that are remembered; then all that is idle is forgotten."""
+
+
+class Places:
+    """Counts what is under way. For one event loop."""
+
+    def __init__(self) -> None:
+        self._under_way: Counter[str] = Counter()
+        self._on_host: Counter[str] = Counter()
+        self._hosts: dict[str, str] = {}
+        """The host of an endpoint, once a request to it was written."""
+        self._allowed: dict[str, int] = {}
+
+    def take(self, endpoint: str) -> bool:
+        """Take a place for a delivery; returns False when its endpoint or host is busy."""
+        host = self._hosts.get(endpoint)
+        if self._under_way[endpoint] >= OF_ONE_ENDPOINT or (host and self._is_full(host)):
+            return False
+        self._under_way[endpoint] += 1
+        return True
+
+    def enter(self, endpoint: str, host: str) -> bool:
+        """Take a place at the host of an endpoint that has one; returns False when it is busy."""
+        if len(self._hosts) + len(self._allowed) > MOST_KNOWN:
+            self._hosts.clear()
+            self._allowed.clear()
+        self._hosts[endpoint] = host
+        if self._is_full(host):
+            return False
+        self._on_host[host] += 1
+        return True
+
+    def leave(self, host: str, answered: bool) -> None:
+        """Give back the place at a host, and note whether the host has answered."""
+        _give_back(self._on_host, host)
+        allowed = self._allowed.get(host, OF_A_NEW_HOST)
+        self._allowed[host] = min(allowed + 1, OF_ONE_HOST) if answered else 1
+
+    def free(self, endpoint: str) -> None:
+        """Give back the place of a delivery."""
+        _give_back(self._under_way, endpoint)
+
+    def find_pause_ms(self, endpoint: str) -> int:
+        """Return for how long a delivery waits that got no place."""
+        host = self._hosts.get(endpoint, "")
+        return SILENT_MS if self._allowed.get(host) == 1 else BUSY_MS
+
+    def _is_full(self, host: str) -> bool:
+        return self._on_host[host] >= self._allowed.get(host, OF_A_NEW_HOST)
+
+
+def _give_back(counts: Counter[str], name: str) -> None:
+    counts[name] -= 1
+    if counts[name] <= 0:
+        del counts[name]
