@@ -142,6 +142,8 @@ class PlayedTable:
         self._keyed = rng.random() < habits.keyed
         self._moved = (-1, 0)
         """Seat and version of the last move: when the seat is asked again, its turn goes on."""
+        self._awaited = (-1, 0)
+        """Seat and version of the last turn whose message was waited for."""
         self._holders: dict[int, str] = {}
         self._people = People(self, habits, self._holders, rng)
         self._path = self.id = ""
@@ -199,18 +201,23 @@ class PlayedTable:
                 pending = None
             if mine and self._act(page):
                 pending = None
+            elif mine and not self._is_notified(page):
+                continue  # The store may have fallen back in the meantime.
             elif mine:
-                self._await_notice(page)
                 pending = self._move(page)
             elif self._is_over(page):
                 return
             elif time.monotonic() - progressed > STUCK_S:
                 raise Stuck(f"game {self.id} stays at version {version}: {decision}")
 
-    def _await_notice(self, page: Json) -> None:
-        """Wait until the player is notified of a turn that has begun."""
-        if self._notices is not None and (page["decision"]["seat"], page["version"]) != self._moved:
-            self._notices.await_turn(self.id, page["version"])
+    def _is_notified(self, page: Json) -> bool:
+        """Return whether the player knows of the turn; waits for the message of one that begins."""
+        asked = page["decision"]["seat"], page["version"]
+        if self._notices is None or asked in (self._moved, self._awaited):
+            return True
+        self._notices.await_turn(self.id, page["version"])
+        self._awaited = asked
+        return False
 
     def _is_over(self, page: Json) -> bool:
         """Wait for what others do; returns whether the game is over."""

@@ -284,4 +284,5 @@ class FaultRun:
             scene.receiver.list_notices(),
             self._notices.waits,
             [FaultWindow(f.kind, f.began, f.lifted) for f in faults if f.kind in NAMED],
+            scene.journal.fallbacks,
         )

@@ -24,6 +24,7 @@ The keys of `--json`:
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Sequence
@@ -78,7 +79,7 @@ def measure_deliveries(
 def describe_deliveries(made: OfferedMoves, notices: Sequence[ReceivedNotice]) -> dict[str, Any]:
     """Compare the turns that began with the messages that came."""
     late = find_lateness(made.turns, notices)
-    hundredths = statistics.quantiles(late, n=100)
+    hundredths = statistics.quantiles(late, n=100) if len(late) > 1 else [math.inf] * 99
     return {
         "per_minute": 60 * len(late) / made.seconds,
         "expected": WEBHOOKS * len(made.turns),
@@ -86,7 +87,7 @@ def describe_deliveries(made: OfferedMoves, notices: Sequence[ReceivedNotice]) -
         "repeated": len(notices) - len({notice.id for notice in notices}),
         "p50_s": hundredths[49],
         "p99_s": hundredths[98],
-        "max_s": max(late),
+        "max_s": max(late, default=math.inf),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bench.faults.journal import Acknowledged, OpenedGame
+from bench.faults.journal import Acknowledged, Fallback, OpenedGame
 from bench.faults.notices.receiver import ReceivedNotice
 from bench.faults.notices.reckoning import (
     FaultWindow,
@@ -29,12 +29,15 @@ WAITS = [AwaitedTurn(GAME, 2, 9.0, 10.0, True), AwaitedTurn(GAME, 5, 29.0, 89.0,
 
 
 def reckon(
-    notices: Sequence[ReceivedNotice], *faults: FaultWindow, took: float = 11.0
+    notices: Sequence[ReceivedNotice],
+    *faults: FaultWindow,
+    took: float = 11.0,
+    fallbacks: Sequence[Fallback] = (),
 ) -> NoticeReckoning:
     moves = [Acknowledged(version, "", took, took) for version in (3, 4)]
     moves.append(Acknowledged(6, "", 31.0, 31.0))
     opened = OpenedGame(GAME, frozenset({0}), 0.0, 0.0, moves)
-    return reckon_notices({GAME: opened}, lambda _: EVENTS, notices, WAITS, faults)
+    return reckon_notices({GAME: opened}, lambda _: EVENTS, notices, WAITS, faults, fallbacks)
 
 
 def test_a_turn_is_an_unbroken_run_of_moves_of_a_person() -> None:
@@ -75,5 +78,12 @@ def test_a_message_about_a_turn_that_never_was_is_foreign_unless_the_store_fell_
     strange = ReceivedNotice("m9", GAME, 9, 12.0)
     elsewhere = ReceivedNotice("x", "01OTHER", 2, 12.0)
     assert len(reckon([FIRST, SECOND, strange, elsewhere]).foreign) == 2
-    fell = FaultWindow("store fell back", 0.0, 1.0)
-    assert len(reckon([FIRST, SECOND, strange], fell).foreign) == 0
+    found = reckon([FIRST, SECOND, strange], fallbacks=[Fallback(11.0, 12.5)])
+    assert (found.foreign, found.fallen) == ([], 1)
+    assert len(reckon([FIRST, SECOND, strange], fallbacks=[Fallback(12.1, 13.0)]).foreign) == 1
+
+
+def test_a_second_message_of_a_future_that_fell_back_is_not_doubled() -> None:
+    again = ReceivedNotice("m3", GAME, 3, 10.5)
+    found = reckon([FIRST, SECOND, again], fallbacks=[Fallback(10.2, 12.5)])
+    assert (found.doubled, found.fallen) == ([], 1)

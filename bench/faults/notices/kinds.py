@@ -64,7 +64,10 @@ NOTICE_KINDS: dict[str, FaultKind] = {
 }
 
 NAMED: Final = frozenset(
-    {"target killed", "target hangs", "target fails", "clock jumped", "store fell back"}
+    {
+        *("target killed", "target hangs", "target fails", "clock jumped"),
+        *("store fell back", "store killed on a slow disk"),
+    }
 )
 """Kinds that may cost the message about a turn of that time: the second attempt may meet the next
 fault, and the third comes after five minutes; an event with the time of a clock that was ahead is

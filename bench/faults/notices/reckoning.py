@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from bench.faults.journal import Json, OpenedGame
+from bench.faults.journal import Fallback, Json, OpenedGame
 from bench.faults.notices.receiver import ReceivedNotice
 from bench.faults.notices.telling import AwaitedTurn
 
 STALE_S: Final = 5.0
+
+ON_ITS_WAY_S: Final = 2.0
+"""For so long a message may be on its way when the store is killed."""
 
 
 class StoredTurn(NamedTuple):
@@ -41,13 +44,15 @@ class NoticeReckoning:
     """What was found: `doubled`, `stale` and `lost` must be empty.
 
     `excused` counts turns without a message that a fault explains, by the kind of the fault.
-    `foreign` are messages about turns that are not in the stream.
+    `foreign` are messages about turns that are not in the stream; `fallen` counts those that a
+    fall-back of the store has taken.
     """
 
     turns: int = 0
     told: int = 0
     messages: int = 0
     repeated: int = 0
+    fallen: int = 0
     excused: Counter[str] = field(default_factory=Counter)
     doubled: list[str] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)
@@ -67,6 +72,7 @@ class NoticeReckoning:
             "told": self.told,
             "messages": self.messages,
             "repeated": self.repeated,
+            "fallen": self.fallen,
             "doubled": len(self.doubled),
             "stale": len(self.stale),
             "lost": len(self.lost),
@@ -97,8 +103,12 @@ def reckon_notices(
     notices: Sequence[ReceivedNotice],
     waits: Sequence[AwaitedTurn],
     faults: Sequence[FaultWindow],
+    fallbacks: Sequence[Fallback] = (),
 ) -> NoticeReckoning:
-    """Compare the turns of all games with the messages; `faults` are those that may cost some."""
+    """Compare the turns of all games with the messages; `faults` are those that may cost some.
+
+    `fallbacks` say what the store has lost: a message about it was true when it was sent.
+    """
     found = NoticeReckoning(messages=len(notices))
     found.repeated = len(notices) - len({notice.id for notice in notices})
     found.longest_wait = max((wait.ended - wait.began for wait in waits), default=0.0)
@@ -108,10 +118,28 @@ def reckon_notices(
     waited = {(wait.game, wait.version): wait for wait in waits}
     for opened in games.values():
         turns = find_turns(opened.game, read_events(opened.game), opened.seats)
-        _reckon_game(opened, turns, by_game.pop(opened.game, []), waited, faults, found)
+        mine = by_game.pop(opened.game, [])
+        kept = _drop_fallen(turns, mine, fallbacks)
+        found.fallen += len(mine) - len(kept)
+        _reckon_game(opened, turns, kept, waited, faults, found)
     for game, left in by_game.items():
         found.foreign.append(f"{len(left)} about the game {game}")
     return found
+
+
+def _drop_fallen(
+    turns: Sequence[StoredTurn],
+    notices: Sequence[ReceivedNotice],
+    fallbacks: Sequence[Fallback],
+) -> list[ReceivedNotice]:
+    """Return the messages but for those about turns that a fall-back has taken."""
+    begins = {turn.began for turn in turns}
+    return [
+        one
+        for one in notices
+        if one.version in begins
+        or not any(lost.copied <= one.at <= lost.killed + ON_ITS_WAY_S for lost in fallbacks)
+    ]
 
 
 def _reckon_game(
@@ -139,8 +167,7 @@ def _reckon_game(
         for one in mine:
             if ended is not None and one.at > ended + STALE_S:
                 found.stale.append(f"{where}: {one.at - ended:.1f} s after the turn was taken")
-    if not any(fault.kind == "store fell back" for fault in faults):
-        found.foreign += [f"{one.game} version {one.version}" for one in left]
+    found.foreign += [f"{one.game} version {one.version}" for one in left]
 
 
 def _reckon_untold(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cartulary.workers.notices.places import (
     BUSY_MS,
+    NEW_MS,
     OF_A_NEW_HOST,
     OF_ONE_ENDPOINT,
     OF_ONE_HOST,
@@ -37,7 +38,9 @@ def test_an_endpoint_has_two_places_and_gets_them_back() -> None:
 
 
 def test_a_host_that_is_not_known_has_a_few_places_however_many_endpoints_it_has() -> None:
-    assert fill(Places(), "new") == OF_A_NEW_HOST
+    places = Places()
+    assert fill(places, "new") == OF_A_NEW_HOST
+    assert places.find_pause_ms("new 0") == NEW_MS
 
 
 def test_each_answer_earns_a_host_a_place_up_to_a_bound() -> None:
