@@ -24,7 +24,7 @@ from bench.cluster_nodes import BenchCluster, ClusterNode
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
 from bench.faults.machine import Machine
-from bench.faults.notices.receiver import NoticeReceiver
+from bench.faults.notice_receiver import NoticeReceiver
 from bench.faults.proxy import Proxy
 from bench.faults.service import NotInTime, ProcessFacts, ServiceProcess, until
 from cartulary.workers.archiving import NAME as ARCHIVING

@@ -16,10 +16,10 @@ from bench.faults.failovers import CLUSTER_KINDS, open_cluster
 from bench.faults.journal import Journal
 from bench.faults.kinds import KINDS, FaultTargets, Skipped
 from bench.faults.machine import make_machine
-from bench.faults.notices.kinds import NAMED, NOTICE_KINDS
-from bench.faults.notices.receiver import NoticeReceiver
-from bench.faults.notices.reckoning import FaultWindow, NoticeReckoning, reckon_notices
-from bench.faults.notices.telling import TurnNotices
+from bench.faults.notice_kinds import NAMED, NOTICE_KINDS
+from bench.faults.notice_receiver import NoticeReceiver
+from bench.faults.notice_reckoning import FaultWindow, NoticeReckoning, reckon_notices
+from bench.faults.notice_telling import TurnNotices
 from bench.faults.people import Habits
 from bench.faults.playing import PlayingThreads
 from bench.faults.proxy import Proxy
@@ -274,7 +274,7 @@ class FaultRun:
     def _reckon_notices(
         self, scene: FaultTargets, caller: ReconnectingClient
     ) -> NoticeReckoning | None:
-        """Compare what people were told with the turns that they had; None: nothing is sent."""
+        """Compare the messages that came with the turns of the people; None: nothing is sent."""
         if self._notices is None or scene.receiver is None:
             return None
         faults = self.outcome.faults

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from multiprocessing.connection import Connection as Pipe
 from typing import Final, Self, get_args
 
-from bench.faults.notices.receiver import (
+from bench.faults.notice_receiver import (
     Conduct,
     NoticeReceiver,
     ReceivedNotice,

@@ -30,7 +30,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bench.faults.notices.receiver import ReceivedNotice
+from bench.faults.notice_receiver import ReceivedNotice
 from bench.notices._house import CpuSpent, NoticeHouse, open_house
 from bench.notices._moving import OfferedMoves, PacedMoves, Sent
 from bench.notices._trouble import Trouble
@@ -109,7 +109,7 @@ def find_lateness(turns: Sent, notices: Sequence[ReceivedNotice]) -> list[float]
 def measure_moves(
     house: NoticeHouse, sent: PacedMoves, rate: float, tables: int, seconds: float
 ) -> dict[str, Any]:
-    """Take turns with moves of which no player, each player later, each player at once is told."""
+    """Take turns with moves without a notice, with one due later, and with one that is sent."""
     untold, _ = house.open_tables(tables)
     later, tokens = house.open_tables(tables)
     house.add_webhooks(tokens, WEBHOOKS)

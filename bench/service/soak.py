@@ -10,8 +10,9 @@ masters and three replicas, whose nodes die, hang and change places; the service
 `replicated` then, and `--durability` is that of the nodes. Finished games are archived after
 `--archive` seconds, 0 for not at all. With `--notices` people move when a webhook has notified them
 of their turn; the notifier and the target of the messages have faults as well, and each turn must
-be told once, while it is true. Then no person leaves or takes moves back, and no game has a clock,
-so that the turns can be read off the moves. `--directory DIR` keeps the journal and the log there.
+lead to one message, while it is true. Then no person leaves or takes moves back, and no game has a
+clock, so that the turns can be read off the moves. `--directory DIR` keeps the journal and the log
+there.
 """
 
 from __future__ import annotations

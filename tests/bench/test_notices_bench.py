@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.faults.notices.receiver import ReceivedNotice
+from bench.faults.notice_receiver import ReceivedNotice
 from bench.notices import notices
 from bench.notices._house import CpuSpent
 from bench.notices._moving import OfferedMoves

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.faults.journal import Acknowledged, Fallback, OpenedGame
-from bench.faults.notices.receiver import ReceivedNotice
-from bench.faults.notices.reckoning import (
+from bench.faults.notice_receiver import ReceivedNotice
+from bench.faults.notice_reckoning import (
     FaultWindow,
     NoticeReckoning,
     StoredTurn,
     find_turns,
     reckon_notices,
 )
-from bench.faults.notices.telling import AwaitedTurn
+from bench.faults.notice_telling import AwaitedTurn
 
 GAME = "01GAME"
 EVENTS: list[dict[str, Any]] = [

@@ -14,7 +14,7 @@ from bench.faults.kinds import (
     kill_named,
     stop_process,
 )
-from bench.faults.notices.receiver import Conduct, NoticeReceiver
+from bench.faults.notice_receiver import Conduct, NoticeReceiver
 
 AWAY_S: Final = (0.2, 3.0)
 """How long a target is away: less than the pause before the second attempt (5 s)."""
@@ -50,7 +50,7 @@ def spoil_target(conduct: Conduct, scene: FaultTargets) -> None:
 def find_receiver(scene: FaultTargets) -> NoticeReceiver:
     """Return the target of all messages; raises `Skipped`."""
     if scene.receiver is None:
-        raise Skipped("no player is told of turns in this run")
+        raise Skipped("nothing is sent in this run")
     return scene.receiver
 
 
@@ -70,5 +70,5 @@ NAMED: Final = frozenset(
     }
 )
 """Kinds that may cost the message about a turn of that time: the second attempt may meet the next
-fault, and the third comes after five minutes; an event with the time of a clock that was ahead is
-told when that time has come; what was about to be sent falls back with the store."""
+fault, and the third comes after five minutes; a notice of an event with the time of a clock that
+was ahead is due when that time has come; what was about to be sent falls back with the store."""

@@ -7,7 +7,7 @@ import time
 from typing import Final, NamedTuple
 
 from bench.faults.clients import ReconnectingClient
-from bench.faults.notices.receiver import NoticeReceiver
+from bench.faults.notice_receiver import NoticeReceiver
 
 PATIENCE_S: Final = 60.0
 """Longer than the lease of a delivery whose notifier has died, and a request that hangs."""
@@ -24,7 +24,7 @@ class AwaitedTurn(NamedTuple):
 
 
 class TurnNotices:
-    """What the people of a run are told by webhook. Thread-safe."""
+    """What a webhook tells the people of a run. Thread-safe."""
 
     def __init__(self, receiver: NoticeReceiver, patience: float = PATIENCE_S) -> None:
         self._receiver, self._patience = receiver, patience

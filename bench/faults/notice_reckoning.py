@@ -1,4 +1,4 @@
-"""The reckoning of notices: each turn of a person was told once, while it was true. Pure.
+"""The reckoning of notices: each turn of a person led to one message, while it was true. Pure.
 
 A message that comes again with its id is a repetition, which a receiver knows. A second message
 about the same turn with another id is doubled. A message is stale when the turn had been taken for
@@ -14,8 +14,8 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from bench.faults.journal import Fallback, Json, OpenedGame
-from bench.faults.notices.receiver import ReceivedNotice
-from bench.faults.notices.telling import AwaitedTurn
+from bench.faults.notice_receiver import ReceivedNotice
+from bench.faults.notice_telling import AwaitedTurn
 
 STALE_S: Final = 5.0
 

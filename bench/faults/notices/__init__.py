@@ -1,1 +1,0 @@
-"""Faults of notices: who receives them, what harms them, and how they are reckoned."""
