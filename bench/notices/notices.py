@@ -56,10 +56,10 @@ def main(
         moves.offer(rate, WARM_UP_S)
         time.sleep(LAST_S)
         house.receivers.take()
-        measured, alone = measure_deliveries(house, moves, rate, seconds * 0.3)
+        measured, alone = measure_deliveries(house, moves, rate, seconds * 0.2)
         measured["move"] = measure_moves(house, moves, rate, tables, seconds * 0.4)
-        measured["trouble"] = measure_trouble(house, moves, rate, seconds * 0.2, alone)
         measured["waiting"] = measure_waiting(house, waiting, seconds * 0.1)
+        measured["trouble"] = measure_trouble(house, moves, rate, seconds * 0.3, alone)
         return {"rate": rate, "tables": tables, **measured}
 
 

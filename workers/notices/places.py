@@ -1,8 +1,9 @@
 """Places: how many deliveries may be under way to one endpoint and to one host. Pure.
 
 A host that hangs keeps each of its places for as long as a request may take. So a host that is not
-known has a few places, each answer earns it one more, and a request without an answer leaves it
-one: what hangs cannot take the places of all others, however many endpoints it has.
+known has a few places, each message that it takes earns it one more, and a request without an
+answer leaves it one: what hangs cannot take the places of all others, however many endpoints it
+has.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BUSY_MS: Final = 100
 """For so long a delivery waits whose endpoint or host is busy."""
 
 NEW_MS: Final = 1000
-"""The same at a host that has not answered yet."""
+"""The same at a host that has taken nothing yet."""
 
 SILENT_MS: Final = 5000
 """The same at a host that did not answer last."""
@@ -58,11 +59,17 @@ class Places:
         self._on_host[host] += 1
         return True
 
-    def leave(self, host: str, answered: bool) -> None:
-        """Give back the place at a host, and note whether the host has answered."""
+    def leave(self, host: str, accepted: bool | None) -> None:
+        """Give back the place at a host that has accepted a message, or refused it; None: neither.
+
+        A refusal earns nothing: a thousand browsers that are gone get no more places than one.
+        """
         _give_back(self._on_host, host)
-        allowed = self._allowed.get(host, OF_A_NEW_HOST)
-        self._allowed[host] = min(allowed + 1, OF_ONE_HOST) if answered else 1
+        if accepted is None:
+            self._allowed[host] = 1
+        elif accepted:
+            allowed = self._allowed.get(host, OF_A_NEW_HOST)
+            self._allowed[host] = min(allowed + 1, OF_ONE_HOST)
 
     def free(self, endpoint: str) -> None:
         """Give back the place of a delivery."""

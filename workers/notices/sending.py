@@ -151,7 +151,7 @@ class NoticeSending:
         try:
             reply, error = await self._post(request)
         finally:
-            self._places.leave(host, reply is not None)
+            self._places.leave(host, None if reply is None else reply.accepted)
         await _insist(partial(self._finish, entry, delivery, reply, error))
 
     async def _post(self, request: OutgoingRequest) -> tuple[Reply | None, str]:

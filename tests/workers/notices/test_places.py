@@ -22,10 +22,10 @@ def fill(places: Places, host: str, most: int = 1000) -> int:
     return most
 
 
-def answer(places: Places, host: str, answered: bool) -> None:
+def answer(places: Places, host: str, accepted: bool | None) -> None:
     assert places.take("one")
     assert places.enter("one", host)
-    places.leave(host, answered)
+    places.leave(host, accepted)
     places.free("one")
 
 
@@ -43,7 +43,7 @@ def test_a_host_that_is_not_known_has_a_few_places_however_many_endpoints_it_has
     assert places.find_pause_ms("new 0") == NEW_MS
 
 
-def test_each_answer_earns_a_host_a_place_up_to_a_bound() -> None:
+def test_each_message_that_it_takes_earns_a_host_a_place_up_to_a_bound() -> None:
     places = Places()
     answer(places, "quick", True)
     assert fill(places, "quick") == OF_A_NEW_HOST + 1
@@ -53,9 +53,17 @@ def test_each_answer_earns_a_host_a_place_up_to_a_bound() -> None:
     assert fill(places, "quick") == OF_ONE_HOST
 
 
+def test_a_host_that_refuses_all_earns_no_place() -> None:
+    places = Places()
+    for _ in range(20):
+        answer(places, "gone", False)
+    assert places.find_pause_ms("one") == NEW_MS
+    assert fill(places, "gone") == OF_A_NEW_HOST
+
+
 def test_a_host_that_did_not_answer_has_one_place_until_it_answers() -> None:
     places = Places()
-    answer(places, "slow", False)
+    answer(places, "slow", None)
     assert places.find_pause_ms("one") == SILENT_MS
     assert fill(places, "slow") == 1
     places.leave("slow", True)
