@@ -37,6 +37,7 @@ from cartulary.cli.shared.key_file import (
 )
 from cartulary.events.settings import REPLICATED
 
+MAIL_VARIABLE = "CARTULARY_SMTP_URL"
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
@@ -108,7 +109,7 @@ VALKEY_GRACE_S = 2.5
     default=True,
     show_default=True,
     envvar="CARTULARY_NOTICES",
-    help="Whether a process sends push messages and webhooks.",
+    help="Whether a process sends push messages, webhooks and e-mails.",
 )
 @rehearsal_options
 @click.option(
@@ -138,6 +139,7 @@ def serve(
     service answers.
     """
     check_addresses()
+    _check_mail()
     _refuse_durability_of_others(durability)
     os.umask(0o077)  # whatever the service writes is for its own user only
     secured = _choose_certificate(certificate, key)
@@ -157,8 +159,10 @@ def serve(
         staged = stage.environment if stage else {}
         environment = {**_environment(memory), **secured, **staged, VARIABLE: keys}
         environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
-        # Without a notifier pages offer no push messages: there is no key.
+        # Without a notifier pages offer no push messages and no e-mail.
         environment[PUSH_VARIABLE] = find_or_make_push_key(data_dir.path) if notices else ""
+        if not notices:
+            environment[MAIL_VARIABLE] = ""
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
@@ -228,6 +232,16 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
     except OSError as error:  # errors of ssl are errors of the system, too
         raise Unusable(f"no certificate and key in {found} and {chosen}: {error}") from error
     return {CERTIFICATE: found, KEY: chosen}
+
+
+def _check_mail() -> None:
+    """Raise `Unusable` for a mail server that is set but cannot be used."""
+    from cartulary.notices.mail.settings import MailSettings
+
+    try:
+        MailSettings.from_environment(os.environ)
+    except ValueError as error:
+        raise Unusable(str(error)) from error
 
 
 def _refuse_durability_of_others(durability: str | None) -> None:
@@ -348,7 +362,7 @@ def children(
 
 
 def make_notifier(environment: Mapping[str, str], memory: Path, programs: Programs) -> Child:
-    """Return the process that sends push messages and webhooks."""
+    """Return the process that sends push messages, webhooks and e-mails."""
     command = [sys.executable, "-m", programs.notifier]
     life = SignOfLife(memory / "notifier", SILENT_S)
     return Child("notifier", command, say, environment, life=life)

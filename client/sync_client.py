@@ -24,6 +24,7 @@ from cartulary.client.core.api_types import (
     MoveWritten,
     NewPlayer,
     OwnPlayer,
+    PasskeyOptions,
     RecoveryCodes,
     Session,
     State,
@@ -95,11 +96,23 @@ class Client:
         self.token = created["token"]
         return created
 
+    def begin_sign_in(self) -> PasskeyOptions:
+        """Return what `navigator.credentials.get` needs; what it answers is for `sign_in`."""
+        return self._send(calls.begin_sign_in())
+
     def sign_in(
-        self, *, link_code: str | None = None, recovery_code: str | None = None, label: str = ""
+        self,
+        *,
+        link_code: str | None = None,
+        recovery_code: str | None = None,
+        passkey: Mapping[str, object] | None = None,
+        label: str = "",
     ) -> Session:
-        """Recover a player with a code, and use the new token from now on."""
-        session = self._send(calls.sign_in(link_code, recovery_code, label))
+        """Recover a player with a code or a passkey, and use the new token from now on.
+
+        `passkey` is what a device has answered to `begin_sign_in`, as `toJSON()` writes it.
+        """
+        session = self._send(calls.sign_in(link_code, recovery_code, passkey, label))
         self.token = session["token"]
         return session
 

@@ -26,7 +26,7 @@ from cartulary.service.api.game import (
     table_words,
     transcripts,
 )
-from cartulary.service.api.notices import push, webhooks
+from cartulary.service.api.notices import email, push, webhooks
 from cartulary.service.api.notices import settings as notices
 from cartulary.service.api.people import (
     blocks,
@@ -46,6 +46,7 @@ from cartulary.service.api.site import (
     catalogue,
     client,
     descriptions,
+    email_links,
     embeds,
     health,
     lessons,
@@ -116,9 +117,12 @@ _RESOURCES = (
         films,
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
-    *(notices, push, webhooks),
+    *(notices, push, webhooks, email),
 )
-_PAGES = (health, descriptions, manual, pages, llms, client, lessons, embeds, oembed)
+_PAGES = (
+    *(health, descriptions, manual, pages, llms, client, lessons, embeds, oembed),
+    email_links,
+)
 """What is not below the prefix of the API."""
 
 

@@ -124,14 +124,16 @@ def _rotate(url: str, keys: str) -> None:
         if not vault.fits():
             raise Unusable("CARTULARY_SECRET holds no key that fits the secrets of this store")
         # First: after `vault.rotate` the store says that all is under the new key.
-        of_webhooks, lost = store.notices.rotate(store.keyring)
+        of_notices, lost = store.notices.rotate(store.keyring)
         done, unreadable = vault.rotate()
     except WrongKey as error:
         raise Unusable(str(error)) from error
     finally:
         store.close()
-    click.echo(f"{done + of_webhooks} secrets are encrypted with the new key")
+    click.echo(f"{done + of_notices} secrets are encrypted with the new key")
     if lost:
-        click.echo(f"no key decrypts the secrets of {len(lost)} webhooks: {lost}", err=True)
+        click.echo(
+            f"no key decrypts the secrets of {len(lost)} webhooks or addresses: {lost}", err=True
+        )
     if unreadable:
         raise Failed(f"no key decrypts the secrets of {len(unreadable)} games: {unreadable}")

@@ -190,7 +190,7 @@ def _describe_notices(notices: Json) -> str:
     late = f"{notices['late']} late" + ("; start another notifier" if notices["late"] else "")
     return (
         f"{notices['intents']} wait for their time, {notices['deliveries']} messages are to be "
-        f"sent ({late}); so far {sent or 'none was sent'}; "
+        f"sent ({late}), {notices['mails']} e-mails; so far {sent or 'none was sent'}; "
         f"held back: {withheld or 'none'}; {beyond}"
     )
 

@@ -920,6 +920,17 @@ class PaceRequest(TypedDict):
     """Correspondence only: the vacation of a player stops the player's clock; default true."""
 
 
+class PasskeyOptions(TypedDict):
+    """What a browser needs to make a passkey, or to use one."""
+
+    public_key: Any
+    """As JSON of WebAuthn: for `PublicKeyCredential.parseCreationOptionsFromJSON` or
+    `parseRequestOptionsFromJSON` in a browser.
+    """
+    expires_at: str
+    """Until when the challenge is valid, for one answer. UTC."""
+
+
 class Player(TypedDict):
     """A player."""
 

@@ -16,6 +16,7 @@ from cartulary.client.core.api_types import (
     MoveWritten,
     NewPlayer,
     OwnPlayer,
+    PasskeyOptions,
     RecoveryCodes,
     Session,
     State,
@@ -31,17 +32,26 @@ def create_player(name: str) -> Call[NewPlayer]:
     return Call(make_request("POST", "/players", {"name": name}, repeatable=False), _as_is)
 
 
-def sign_in(
-    link_code: str | None = None, recovery_code: str | None = None, label: str = ""
-) -> Call[Session]:
-    """Exchange a code for a token. A code is valid once, so the request is never repeated blindly.
+def begin_sign_in() -> Call[PasskeyOptions]:
+    """Ask for what a browser or a device needs to use a passkey."""
+    return Call(make_request("POST", "/sessions/options", {}), _as_is)
 
-    Raises `ValueError` unless there is exactly one code.
+
+def sign_in(
+    link_code: str | None = None,
+    recovery_code: str | None = None,
+    passkey: Mapping[str, object] | None = None,
+    label: str = "",
+) -> Call[Session]:
+    """Exchange a code or a passkey for a token.
+
+    Each is valid once, so the request is never repeated blindly. Raises `ValueError` unless there
+    is exactly one of them.
     """
-    if (link_code is None) == (recovery_code is None):
-        raise ValueError("sign in with a link code or with a recovery code")
-    given = {"link_code": link_code, "recovery_code": recovery_code}
-    body = {name: code for name, code in given.items() if code is not None}
+    given = {"link_code": link_code, "recovery_code": recovery_code, "passkey": passkey}
+    body = {name: one for name, one in given.items() if one is not None}
+    if len(body) != 1:
+        raise ValueError("sign in with a link code, with a recovery code or with a passkey")
     request = make_request("POST", "/sessions", {**body, "label": label}, repeatable=False)
     return Call(request, _as_is)
 

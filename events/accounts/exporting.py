@@ -106,6 +106,9 @@ class Exporting:
     def _read_notices(self, player_id: str) -> Iterator[tuple[str, Json]]:
         """Yield settings, browsers and webhooks: of a browser its push service, and no secret."""
         yield "notifications", self._notices.read_settings(player_id).describe()
+        if (email := self._notices.emails.find(player_id)) is not None:
+            at = format_time(email.created_at)
+            yield "email", {"address": email.address, "state": email.state, "created_at": at}
         for browser in self._notices.list_browsers(player_id):
             at = format_time(browser.created_at)
             yield (

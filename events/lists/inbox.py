@@ -42,6 +42,7 @@ Type = Literal[
     "message_mention",
     "bot_failed",
     "webhook_disabled",
+    "email_disabled",
     "security",
 ]
 """What an item is about."""

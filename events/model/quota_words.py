@@ -19,5 +19,6 @@ OF_QUOTAS: Final[Mapping[str, str]] = {
     "local_games": "local games",
     "push_subscriptions": "browsers that get notices",
     "webhooks": "webhooks",
+    "emails": "e-mails that ask an address in a day",
 }
 """The name of a quota leads to what it counts, in the plural."""

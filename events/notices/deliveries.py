@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
 import orjson
@@ -19,6 +19,15 @@ WEBHOOK_PAUSES_S: Final[Sequence[int]] = (
 
 PUSH_PAUSES_S: Final[Sequence[int]] = (5, 60, 10 * 60, 60 * 60)
 """A push service that takes a message keeps it itself, so a few attempts are enough."""
+
+EMAIL_PAUSES_S: Final[Sequence[int]] = (60, 10 * 60, 60 * 60, 4 * 3600, 12 * 3600)
+"""Within a day: after that the next mail of the day says what still holds."""
+
+PAUSES_S: Final[Mapping[Channel, Sequence[int]]] = {
+    "webhook": WEBHOOK_PAUSES_S,
+    "push": PUSH_PAUSES_S,
+    "email": EMAIL_PAUSES_S,
+}
 
 JITTER: Final = 0.2
 """Pauses vary by this share, so that a target that comes back is not met by all at once."""
@@ -66,7 +75,7 @@ def find_pause_ms(channel: Channel, attempt: int, share: float) -> int | None:
 
     `share` (0 to 1) chooses within the jitter.
     """
-    pauses = WEBHOOK_PAUSES_S if channel == "webhook" else PUSH_PAUSES_S
+    pauses = PAUSES_S[channel]
     if attempt >= len(pauses):
         return None
     return int(pauses[attempt] * 1000 * (1 - JITTER + 2 * JITTER * share))

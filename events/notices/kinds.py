@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
 from cartulary.events.lists.inbox import Type
 
-Channel = Literal["push", "webhook"]
+Channel = Literal["push", "webhook", "email"]
 CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
 TYPES: Final[tuple[Type, ...]] = get_args(Type)
 
@@ -29,3 +30,12 @@ PUSH_DELAYS_S: Final[Mapping[Type, int]] = {
     "security": 0,
 }
 """Delays in seconds; a type that is missing here is not told by push."""
+
+EMAIL_DELAYS_S: Final[Mapping[Type, int]] = {"your_turn": 0, "seat_offered": 0}
+"""The same for the e-mail of the day: by default it comes only when a game waits."""
+
+EMAIL_DIGEST: Final = datetime.time(8)
+"""When the e-mail of the day comes, local time, unless the player has chosen a time."""
+
+CONFIRMATION: Final[str] = "email_confirmation"
+"""The type of the one mail that an address gets before it is confirmed; no item has it."""

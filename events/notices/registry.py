@@ -1,4 +1,4 @@
-"""What players have registered: settings, browsers, webhooks. Truth, which a backup carries."""
+"""What players have registered: settings, browsers, webhooks, addresses: carried by a backup."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from redis.client import Pipeline
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import NotFound, QuotaExceeded, WrongKey
+from cartulary.events.notices.addresses import EmailAddresses
 from cartulary.events.notices.rows import StoredSubscription, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.wishes import NoticeWishes
@@ -41,6 +42,7 @@ class NoticeRegistry:
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis, self._clock = redis, clock
         self.wishes = NoticeWishes(redis)
+        self.emails = EmailAddresses(redis, clock, self.wishes)
 
     # -- settings ---------------------------------------------------------------------------------
 
@@ -211,6 +213,7 @@ class NoticeRegistry:
             self.remove_browser(player_id, browser.id)
         for webhook in self.list_webhooks(player_id):
             self.remove_webhook(player_id, webhook.id)
+        self.emails.forget(player_id)
         self._redis.delete(keys.notice_settings(player_id))
         self.wishes.write(player_id)
 
@@ -228,6 +231,7 @@ class NoticeRegistry:
             pipe.hset(keys.webhooks(player_id), webhook.id, text)
             pipe.hdel(keys.webhooks(guest_id), webhook.id)
             pipe.execute()
+        self.emails.move(guest_id, player_id)
         chosen: Any = self._redis.get(keys.notice_settings(guest_id))
         if chosen is not None:
             self._redis.set(keys.notice_settings(player_id), chosen, nx=True)
@@ -258,10 +262,10 @@ class NoticeRegistry:
             self.wishes.write(player_id)
 
     def rotate(self, keyring: Keyring) -> tuple[int, list[str]]:
-        """Encrypt the secrets of all webhooks with the first key of a keyring.
+        """Encrypt the secrets of all webhooks and addresses with the first key of a keyring.
 
-        Returns their number, and the webhooks of which no key decrypts a secret: those stay as
-        they are.
+        Returns their number, and the webhooks and the players of whose address no key decrypts a
+        secret: those stay as they are.
         """
         done, unreadable = 0, list[str]()
         for player_id in sorted(self._list_players(keys.webhooks("*"))):
@@ -270,6 +274,11 @@ class NoticeRegistry:
                     done += self._encrypt_again(player_id, webhook.id, keyring)
                 except WrongKey:
                     unreadable.append(webhook.id)
+        for player_id in sorted(self._list_players(keys.email("*"))):
+            try:
+                done += self.emails.encrypt_again(player_id, keyring)
+            except WrongKey:
+                unreadable.append(player_id)
         return done, unreadable
 
     def _encrypt_again(self, player_id: str, webhook_id: str, keyring: Keyring) -> int:
@@ -296,6 +305,7 @@ class NoticeRegistry:
             keys.notice_settings("*"),
             keys.push_subscriptions("*"),
             keys.webhooks("*"),
+            keys.email("*"),
         )
         return {
             key.decode().partition(":")[2]

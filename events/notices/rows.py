@@ -1,4 +1,4 @@
-"""The rows of the registry of notices: a browser, a webhook. Pure but for their encryption."""
+"""The rows of the registry of notices: browsers, webhooks, addresses. Pure but for encryption."""
 
 from __future__ import annotations
 
@@ -61,8 +61,13 @@ class StoredSecret:
 
     def encrypt_again(self, keyring: Keyring, webhook_id: str) -> Self:
         """Return the secret under the first key of a keyring. Raises `WrongKey`."""
-        secret = keyring.decrypt(self.encrypted.encode(), webhook_id)
-        return replace(self, encrypted=keyring.encrypt(secret, webhook_id).decode())
+        return replace(self, encrypted=change_key(keyring, self.encrypted, webhook_id))
+
+
+def change_key(keyring: Keyring, encrypted: str, bound_to: str) -> str:
+    """Return a secret under the first key of a keyring. Raises `WrongKey`."""
+    secret = keyring.decrypt(encrypted.encode(), bound_to)
+    return keyring.encrypt(secret, bound_to).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +109,42 @@ class StoredWebhook:
         living = [one for one in before if one.until > now_ms]
         # Two secrets at most: a player who rotates twice within a day wants the oldest gone.
         return replace(self, secrets=(secret, *living[:1]))
+
+
+AddressState = Literal["unconfirmed", "confirmed"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAddress:
+    """The e-mail address of a player; times in ms since the epoch.
+
+    `encrypted`: the secret that signs the links in its mails. `confirmed_at` is 0 until the person
+    who reads the address has agreed. `off`: why nothing is sent to it, '' while it is on.
+    """
+
+    id: str
+    address: str
+    language: str
+    encrypted: str
+    created_at: int
+    confirmed_at: int = 0
+    off: str = ""
+
+    @property
+    def state(self) -> AddressState:
+        """Whether the person who reads the address has agreed."""
+        return "confirmed" if self.confirmed_at else "unconfirmed"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether notices are sent to it."""
+        return bool(self.confirmed_at) and not self.off
+
+    @classmethod
+    def read(cls, text: bytes) -> Self:
+        """Return what the store has kept."""
+        return cls(**orjson.loads(text))
+
+    def text(self) -> bytes:
+        """Return what the store keeps."""
+        return orjson.dumps(asdict(self))

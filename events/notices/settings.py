@@ -10,7 +10,15 @@ from typing import Any, Final, Self
 from zoneinfo import ZoneInfo
 
 from cartulary.events.lists.inbox import Type
-from cartulary.events.notices.kinds import CHANNELS, MOST_DELAY_S, PUSH_DELAYS_S, TYPES, Channel
+from cartulary.events.notices.kinds import (
+    CHANNELS,
+    EMAIL_DELAYS_S,
+    EMAIL_DIGEST,
+    MOST_DELAY_S,
+    PUSH_DELAYS_S,
+    TYPES,
+    Channel,
+)
 
 REMINDER: Final = 0.8
 """The share of the time for a turn after which the player is reminded."""
@@ -106,7 +114,9 @@ class NoticeSettings:
         chosen = self.delays.get(kind, {})
         if channel in chosen:
             return chosen[channel]
-        return 0 if channel == "webhook" else PUSH_DELAYS_S.get(kind)
+        if channel == "webhook":
+            return 0
+        return (EMAIL_DELAYS_S if channel == "email" else PUSH_DELAYS_S).get(kind)
 
     def find_quiet_end(self, now_ms: int) -> int | None:
         """Return when the quiet hours that hold now end (ms since the epoch), None outside."""
@@ -115,15 +125,19 @@ class NoticeSettings:
         end = self.quiet.find_end(self._localise(now_ms))
         return None if end is None else int(end.timestamp() * 1000)
 
-    def find_digest(self, now_ms: int) -> int | None:
-        """Return when the next message of the day is due (ms since the epoch), None without."""
-        if self.digest is None:
+    def find_digest(self, now_ms: int, channel: Channel) -> int | None:
+        """Return when the next message of the day is due (ms since the epoch), None without.
+
+        E-mail knows no single messages.
+        """
+        at = self.digest or (EMAIL_DIGEST if channel == "email" else None)
+        if at is None:
             return None
         local = self._localise(now_ms)
-        due = datetime.datetime.combine(local.date(), self.digest, local.tzinfo)
+        due = datetime.datetime.combine(local.date(), at, local.tzinfo)
         if due <= local:
             day = local.date() + datetime.timedelta(days=1)
-            due = datetime.datetime.combine(day, self.digest, local.tzinfo)
+            due = datetime.datetime.combine(day, at, local.tzinfo)
         return int(due.timestamp() * 1000)
 
     def _localise(self, now_ms: int) -> datetime.datetime:

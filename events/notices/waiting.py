@@ -1,7 +1,9 @@
 """Entries that wait for their time, in the store: taken under a lease, settled in one step.
 
-Two lists wait: the intents (what a player will be notified) and the deliveries (what is sent to an
-endpoint). A process that dies with entries in its hands loses none: their lease ends.
+Three lists wait: the intents (what a player will be notified), the deliveries (what is sent to an
+endpoint) and the mails (what is sent to an address by the operator's server, which may be slow: so
+they stand in a line of their own). A process that dies with entries in its hands loses none: their
+lease ends.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from redis import Redis
 
+from cartulary.events.notices.kinds import Channel
 from cartulary.events.server import keys
 
 LEASE_MS: Final = 60_000
@@ -64,14 +67,20 @@ class WaitingList:
         pairs = zip(found[::2], found[1::2], strict=True)
         return [WaitingEntry(name.decode(), text) for name, text in pairs]
 
-    def settle(self, entries: Sequence[WaitingEntry], follows: Sequence[NewEntry] = ()) -> int:
-        """Remove entries; in the same step add the deliveries that follow from them.
+    def settle(
+        self,
+        entries: Sequence[WaitingEntry],
+        follows: Sequence[NewEntry] = (),
+        channel: Channel = "push",
+    ) -> int:
+        """Remove entries; in the same step add the deliveries through a channel that follow.
 
         Returns how many were removed. A newer one that has taken the place of an entry stays; when
         all of them were settled by another process, nothing follows.
         """
-        words = [part for one in entries for part in (one.name, one.text, "", "")]
-        return self._run(len(entries), [*words, *(part for one in follows for part in one)])
+        words: list[Any] = [part for one in entries for part in (one.name, one.text, "", "")]
+        words += [part for one in follows for part in one]
+        return self._run(len(entries), words, _find_list(channel))
 
     def put_off(self, entry: WaitingEntry, until_ms: int, text: bytes | None = None) -> bool:
         """Let an entry wait until a time, with its text or another.
@@ -111,22 +120,21 @@ class WaitingList:
         found: Any = self._redis.zcard(self._times)
         return int(found)
 
-    def _run(self, count: int, words: list[Any]) -> int:
-        done: Any = self._settle(
-            keys=[self._times, self._texts, keys.deliveries(), keys.delivered_texts()],
-            args=[count, *words],
-        )
+    def _run(self, count: int, words: list[Any], into: tuple[str, str] | None = None) -> int:
+        added = _find_list("push") if into is None else into
+        done: Any = self._settle(keys=[self._times, self._texts, *added], args=[count, *words])
         return int(done)
 
 
 def count_waiting(redis: Redis, now_ms: int) -> dict[str, int]:
-    """Return how many intents and deliveries wait, and how many of these are `late`."""
+    """Return how many intents, deliveries and mails wait; `late` of the deliveries are overdue."""
     pipe = redis.pipeline(transaction=False)
     pipe.zcard(keys.intents())
     pipe.zcard(keys.deliveries())
     pipe.zcount(keys.deliveries(), "-inf", now_ms - LATE_MS)
+    pipe.zcard(keys.mails())
     found: list[int] = pipe.execute()
-    return dict(zip(("intents", "deliveries", "late"), found, strict=True))
+    return dict(zip(("intents", "deliveries", "late", "mails"), found, strict=True))
 
 
 def open_intents(redis: Redis) -> WaitingList:
@@ -134,6 +142,8 @@ def open_intents(redis: Redis) -> WaitingList:
     return WaitingList(redis, keys.intents(), keys.intended(), JUDGED_WITHIN_MS)
 
 
-def open_deliveries(redis: Redis) -> WaitingList:
-    """Return what will be sent to endpoints."""
+def open_deliveries(redis: Redis, channel: Channel = "push") -> WaitingList:
+    """Return what will be sent to endpoints through a channel."""
+    if channel == "email":
+        return WaitingList(redis, keys.mails(), keys.mail_texts())
     return WaitingList(redis, keys.deliveries(), keys.delivered_texts(), SENT_WITHIN_MS)

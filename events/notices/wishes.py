@@ -1,8 +1,8 @@
 """Wishes: what a player is notified of outside, short enough to be read at each new item.
 
-They follow from the settings, the browsers and the webhooks of a player, which are the truth. Each
-change of one of those marks the wishes as stale in its own transaction, and then writes them; where
-a process dies in between, the notifier writes them (`repair`).
+They follow from the settings, the browsers, the webhooks and the e-mail address of a player, which
+are the truth. Each change of one of those marks the wishes as stale in its own transaction, and
+then writes them; where a process dies in between, the notifier writes them (`repair`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redis.client import Pipeline
 
 from cartulary.events.lists.inbox import Type
 from cartulary.events.notices.kinds import TYPES, Channel
-from cartulary.events.notices.rows import StoredWebhook
+from cartulary.events.notices.rows import StoredAddress, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.server import keys
 
@@ -25,7 +25,10 @@ Change = Callable[[Pipeline], Any]
 
 
 def find_wishes(
-    settings: NoticeSettings, has_browser: bool, webhooks: Iterable[StoredWebhook]
+    settings: NoticeSettings,
+    has_browser: bool,
+    webhooks: Iterable[StoredWebhook],
+    has_address: bool = False,
 ) -> dict[Type, dict[Channel, int]]:
     """Return the delays in ms, by type and channel, of what a player is notified of."""
     by_webhook = {kind for webhook in webhooks if not webhook.off for kind in webhook.types}
@@ -33,6 +36,7 @@ def find_wishes(
     for kind in TYPES:
         reached: list[Channel] = ["push"] if has_browser else []
         reached += ["webhook"] if kind in by_webhook else []
+        reached += ["email"] if has_address else []
         for channel in reached:
             delay = settings.find_delay(kind, channel)
             if delay is not None:
@@ -76,8 +80,7 @@ class NoticeWishes:
         """Write the wishes of a player again. A later change writes them once more."""
 
         def write(pipe: Pipeline) -> None:
-            settings, browsers, webhooks = self._read(pipe, player_id)
-            wishes = find_wishes(settings, browsers, webhooks)
+            wishes = find_wishes(*self._read(pipe, player_id))
             pipe.multi()
             pipe.srem(keys.stale_wishes(), player_id)
             if wishes:
@@ -90,16 +93,22 @@ class NoticeWishes:
 
     @staticmethod
     def _list_keys(player_id: str) -> tuple[str, ...]:
-        settings = keys.notice_settings(player_id)
-        return settings, keys.push_subscriptions(player_id), keys.webhooks(player_id)
+        return (
+            keys.notice_settings(player_id),
+            keys.push_subscriptions(player_id),
+            keys.webhooks(player_id),
+            keys.email(player_id),
+        )
 
     @staticmethod
-    def _read(pipe: Any, player_id: str) -> tuple[NoticeSettings, bool, list[StoredWebhook]]:
+    def _read(pipe: Any, player_id: str) -> tuple[NoticeSettings, bool, list[StoredWebhook], bool]:
         settings = pipe.get(keys.notice_settings(player_id))
         browsers = pipe.hlen(keys.push_subscriptions(player_id))
         webhooks = pipe.hvals(keys.webhooks(player_id))
+        address = pipe.get(keys.email(player_id))
         return (
             NoticeSettings.read(orjson.loads(settings) if settings else {}),
             bool(browsers),
             [StoredWebhook.read(text) for text in webhooks],
+            address is not None and StoredAddress.read(address).is_told,
         )

@@ -579,6 +579,16 @@ def webhooks(player_id: str) -> str:
     return f"webhooks:{player_id}"
 
 
+def email(player_id: str) -> str:
+    """Name the string with the e-mail address of a player, as JSON; it expires unless confirmed."""
+    return f"email:{player_id}"
+
+
+def email_requests(address_hash: str) -> str:
+    """Name the string that counts the mails by which an address was asked. It expires."""
+    return f"email_requests:{address_hash}"
+
+
 def deliveries() -> str:
     """Sorted set: messages to one endpoint that wait -> ms since the epoch when they are due."""
     return "notices:deliveries"
@@ -587,6 +597,21 @@ def deliveries() -> str:
 def delivered_texts() -> str:
     """Hash: id of a delivery that waits -> its content, as JSON."""
     return "notices:texts"
+
+
+def mails() -> str:
+    """Sorted set: mails that wait -> ms since the epoch when they are due."""
+    return "notices:mails"
+
+
+def mail_texts() -> str:
+    """Hash: id of a mail that waits -> its content, as JSON."""
+    return "notices:mail_texts"
+
+
+def mailed(player_id: str) -> str:
+    """Name the string with the time of the last e-mail of the day of a player. It expires."""
+    return f"notices:mailed:{player_id}"
 
 
 def delivery_log(endpoint_id: str) -> str:

@@ -17,8 +17,8 @@ Schema = Mapping[str, Any]
 
 ROOTS: Final = (
     *("Event", "EventsPage", "Game", "GameRequest", "GamesPage", "InboxPage", "Item", "MoveList"),
-    *("MoveWritten", "NewPlayer", "OwnPlayer", "Player", "Problem", "RecoveryCodes", "Session"),
-    *("State", "Story", "Written"),
+    *("MoveWritten", "NewPlayer", "OwnPlayer", "PasskeyOptions", "Player", "Problem"),
+    *("RecoveryCodes", "Session", "State", "Story", "Written"),
 )
 """The schemas that the client sends and reads; the others follow from them."""
 

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-_DELAYS: dict[str, tuple[int | None, int]] = {
-    "your_turn": (60, 0),
-    "turn_reminder": (0, 0),
-    "timed_out": (0, 0),
-    "game_started": (30, 0),
-    "game_over": (60, 0),
-    "game_aborted": (60, 0),
-    "seat_offered": (0, 0),
-    "seat_requested": (0, 0),
-    "seat_vacant": (None, 0),
-    "proposal_made": (15, 0),
-    "proposal_closed": (None, 0),
-    "moves_taken_back": (None, 0),
-    "rematch_opened": (0, 0),
-    "message_mention": (30, 0),
-    "bot_failed": (None, 0),
-    "webhook_disabled": (None, 0),
-    "security": (0, 0),
+_DELAYS: dict[str, tuple[int | None, int, int | None]] = {
+    "your_turn": (60, 0, 0),
+    "turn_reminder": (0, 0, None),
+    "timed_out": (0, 0, None),
+    "game_started": (30, 0, None),
+    "game_over": (60, 0, None),
+    "game_aborted": (60, 0, None),
+    "seat_offered": (0, 0, 0),
+    "seat_requested": (0, 0, None),
+    "seat_vacant": (None, 0, None),
+    "proposal_made": (15, 0, None),
+    "proposal_closed": (None, 0, None),
+    "moves_taken_back": (None, 0, None),
+    "rematch_opened": (0, 0, None),
+    "message_mention": (30, 0, None),
+    "bot_failed": (None, 0, None),
+    "webhook_disabled": (None, 0, None),
+    "email_disabled": (None, 0, None),
+    "security": (0, 0, None),
 }
-"""After how many seconds a player is notified by push and by webhook, None: not."""
+"""After how many seconds a player is notified by push, webhook and e-mail, None: not."""
 
 _CHANGED = {
-    "your_turn": {"push": {"delay": 120}, "webhook": {"delay": 0}},
-    "game_over": {"push": None, "webhook": {"delay": 0}},
+    "your_turn": {"push": {"delay": 120}, "webhook": {"delay": 0}, "email": {"delay": 0}},
+    "game_over": {"push": None, "webhook": {"delay": 0}, "email": {"delay": 0}},
     "quiet": {"from": "22:00", "until": "07:00"},
     "timezone": "Europe/Zagreb",
 }
@@ -36,8 +37,9 @@ _SETTINGS = {
         kind: {
             "push": None if push is None else {"delay": push},
             "webhook": {"delay": webhook},
+            "email": None if email is None else {"delay": email},
         }
-        for kind, (push, webhook) in _DELAYS.items()
+        for kind, (push, webhook, email) in _DELAYS.items()
     },
     "reminder": 0.8,
     "digest": None,
@@ -79,6 +81,14 @@ _LINE = {
     "error": None,
 }
 
+_ADDRESS = {
+    "offered": True,
+    "state": "unconfirmed",
+    "address": "ada@example.org",
+    "off": None,
+    "created_at": "2026-11-20T10:00:00.000Z",
+}
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "change_notifications": {"some": _CHANGED},
     "add_push_subscription": {
@@ -89,6 +99,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
             "label": "Phone",
         }
     },
+    "change_email": {"one": {"address": "ada@example.org"}},
     "add_webhook": {
         "standard": {"url": _URL, "types": ["your_turn", "game_over"]},
         "hmac": {"url": _URL, "types": ["your_turn", "game_over"], "signature": "v1"},
@@ -105,6 +116,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "show_push_key": {"key": {"key": _P256DH}},
     "list_push_subscriptions": {"one": {"push_subscriptions": [_BROWSER]}},
     "add_push_subscription": {"phone": _BROWSER},
+    "show_email": {"unconfirmed": _ADDRESS},
+    "change_email": {"asked": _ADDRESS},
     "list_webhooks": {"two": {"webhooks": [_WEBHOOK, _WITH_HMAC]}},
     "add_webhook": {
         "standard": {**_WEBHOOK, "secret": None},

@@ -56,7 +56,8 @@ _INSTALLATION = {
     ),
     "analyses": ("Analyses in this installation: started, finished, failed.", "what"),
     "notices": (
-        "Notices by what has become of them; those that wait: intents, deliveries, of these late.",
+        "Notices by what has become of them; those that wait: intents, deliveries, of these late,"
+        " mails.",
         "what",
     ),
     "archive": (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import urlsplit
 
+from cartulary.notices.mail.settings import MailSettings
 from cartulary.service.process.bounds import choose_most_streams
 
 
@@ -26,7 +27,8 @@ class WebSettings:
     same files while the sources are as they were then, else the sources.
     `push_key` is the file with the key that push services know the service by; without it there are
     no push messages. `egress` holds what may be sent to beyond the public internet, as
-    `notices.egress` reads it.
+    `notices.egress` reads it. `emails` says whether the service sends e-mail, as `notices.mail`
+    reads it.
     `durability` is what `serve` has chosen for its store, empty for a store that it did not start.
     """
 
@@ -48,6 +50,7 @@ class WebSettings:
     durability: str = ""
     push_key: str = ""
     egress: Mapping[str, str] = field(default_factory=dict)
+    emails: bool = False
     client: str = "built"
     log_level: str = "INFO"
     log_requests: bool = True
@@ -66,13 +69,15 @@ class WebSettings:
             "accounts": "60/minute",
             "sessions": "5/minute; 20/hour",
             "searches": "60/minute",
+            "emails": "10/hour; 30/day",
         }
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """Read `CARTULARY_*`; raises `ValueError` naming an unreadable variable."""
-        env = _Environment(os.environ if environment is None else environment)
+        values = os.environ if environment is None else environment
+        env = _Environment(values)
         standard = cls()
         return cls(
             cors_origins=tuple(env.text("CORS_ORIGINS", "*").replace(",", " ").split()),
@@ -93,6 +98,7 @@ class WebSettings:
             durability=env.text("DURABILITY", standard.durability),
             push_key=env.text("PUSH_KEY", standard.push_key),
             egress=env.starting_with("EGRESS_"),
+            emails=MailSettings.from_environment(values) is not None,
             client=env.choice("CLIENT", (standard.client, "current")),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),

@@ -14,6 +14,7 @@ from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.main import main
 from cartulary.cli.shared.key_file import NAME, make_keyring
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.notices.rows import StoredAddress, StoredSecret, StoredWebhook
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
@@ -143,3 +144,30 @@ def test_a_backup_without_unfinished_games_needs_no_key(
         again = Store(connect(str(valkey.url)), OFFERS, keyring=make_keyring(secrets.token_hex(32)))
         assert again.vault.fits(), "serve makes a key of its own there"
         again.close()
+
+
+def test_a_rotation_encrypts_the_secrets_of_webhooks_and_addresses_again(
+    store: Store, real_redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, _ = store.players.create("Ada")
+    hook, address = "w" * 16, "e" * 16
+    made = StoredSecret(store.vault.encrypt(hook, b"whsec_hook").decode(), None)
+    row = StoredWebhook(hook, "https://a.example/", ("your_turn",), "standard", (made,), 0)
+    store.notices.add_webhook(ada.id, row)
+    sealed = store.vault.encrypt(address, b"address").decode()
+    now = store.clock.now_ms()
+    mail = StoredAddress(address, "ada@example.org", "en", sealed, now, confirmed_at=now)
+    store.notices.emails.ask(ada.id, mail)
+    new = secrets.token_hex(32)
+    monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
+    monkeypatch.setenv("CARTULARY_SECRET", f"{new},{KEY}")
+    result = run("rotate-secret", "--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (0, "2 secrets are encrypted with the new key\n")
+    keyring = make_keyring(new)
+    (kept,) = store.notices.find_webhook(ada.id, hook).secrets
+    assert keyring.decrypt(kept.encrypted.encode(), hook) == b"whsec_hook"
+    found = store.notices.emails.find(ada.id)
+    assert found is not None
+    assert keyring.decrypt(found.encrypted.encode(), address) == b"address"
+    monkeypatch.setenv("CARTULARY_SECRET", secrets.token_hex(32))
+    assert run("rotate-secret", "--data", tmp_path).exit_code == 2

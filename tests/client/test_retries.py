@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -142,6 +143,28 @@ def test_an_address_that_is_no_service_is_refused() -> None:
             Script().open().__class__(address)
 
 
-def test_one_code_signs_in() -> None:
-    with pytest.raises(ValueError, match="code"):
-        Script().open().sign_in()
+def test_one_code_or_one_passkey_signs_in() -> None:
+    for given in ({}, {"link_code": "A", "recovery_code": "B"}, {"link_code": "A", "passkey": {}}):
+        with pytest.raises(ValueError, match="code"):
+            Script().open().sign_in(**given)
+
+
+def test_what_a_device_answers_signs_in_and_is_sent_once() -> None:
+    service = Script(
+        say({"public_key": {"challenge": "c"}}),
+        say({"token": "new"}, 201),
+        httpx.ReadTimeout("lost"),
+    )
+    client = service.open()
+    challenge = client.begin_sign_in()["public_key"]["challenge"]
+    proof = {"id": "p", "type": "public-key", "response": {"clientDataJSON": challenge}}
+    client.sign_in(passkey=proof, label="Phone")
+    assert client.token == "new"
+    assert [request.url.path for request in service.requests] == [
+        "/api/v1/sessions/options",
+        "/api/v1/sessions",
+    ]
+    assert json.loads(service.requests[1].content) == {"passkey": proof, "label": "Phone"}
+    with pytest.raises(ConnectionLost):
+        client.sign_in(passkey=proof)
+    assert len(service.requests) == 3

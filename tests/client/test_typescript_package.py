@@ -31,6 +31,15 @@ try {
 } catch (error) {
   console.log(error instanceof ApiProblem, error.code);
 }
+const resets = ['"x"', "null", "0"].map((version) => `{"reset": {"version": ${version}}}`);
+answers.push(new Response(`${resets.join("\\n")}\\n{"version": 1, "type": "game_aborted"}\\n`));
+const seen = [];
+for await (const line of client.followGame("g")) seen.push(`${line.kind} ${line.version}`);
+console.log(seen.join(", "));
+answers.push(answer(200, { public_key: {} }), answer(201, { token: "new" }));
+await client.beginSignIn();
+await client.signIn({ passkey: { id: "p" }, label: "Phone" });
+console.log(client.token);
 console.log(JSON.stringify(Object.getOwnPropertyNames(Client.prototype)));
 """
 READ = """
@@ -84,8 +93,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.process
 def test_the_packed_package_works_in_an_empty_folder(installed: Path) -> None:
     (installed / "use.js").write_text(USE)
-    read, refused, methods = run("node", "use.js", cwd=installed).stdout.splitlines()
+    read, refused, seen, token, methods = run("node", "use.js", cwd=installed).stdout.splitlines()
     assert (read, refused) == ("g", "true not_found")
+    assert seen == "reset 0, event 1", "a version that is no number says nothing"
+    assert token == "new"
     assert {*json.loads(methods)} - {"constructor", "token"} == python_methods() - {"close"}
 
 

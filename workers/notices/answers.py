@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 from cartulary.events.notices.deliveries import find_pause_ms
 from cartulary.events.notices.kinds import Channel
 from cartulary.notices.egress import Reply
+from cartulary.notices.mail.server import MailReply
 
 MOST_PAUSE_MS: Final = 24 * 3600 * 1000
 
@@ -37,6 +38,19 @@ def follow(
         return NextStep("failed")
     asked = None if reply is None else read_retry_after(reply.headers.get("retry-after"), now_ms)
     return NextStep("again", max(pause, asked or 0))
+
+
+def follow_mail(attempt: int, reply: MailReply | None, share: float) -> NextStep:
+    """Return what follows from the answer of the mail server, as `follow` does."""
+    if reply is not None:
+        if reply.accepted:
+            return NextStep("sent")
+        if reply.is_address_dead:
+            return NextStep("gone")
+        if reply.code >= 500:
+            return NextStep("failed")
+    pause = find_pause_ms("email", attempt, share)
+    return NextStep("failed") if pause is None else NextStep("again", pause)
 
 
 def read_retry_after(text: str | None, now_ms: int) -> int | None:

@@ -51,7 +51,7 @@ class NoticeJudge:
             return SEND  # A device has signed in: that waits for no morning.
         if (quiet := settings.find_quiet_end(now)) is not None:
             return NoticeVerdict(False, "quiet", quiet)
-        due = settings.find_digest(milliseconds(intent.item["timestamp"]))
+        due = settings.find_digest(milliseconds(intent.item["timestamp"]), intent.channel)
         if due is not None and due > now:
             return NoticeVerdict(False, "digest", due)
         return SEND

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +19,11 @@ from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.notices.egress import EgressPolicy, Sender
+from cartulary.notices.mail.settings import MailSettings
 from cartulary.notices.web_push import PushServerKey
 from cartulary.workers.notices.bot_requests import ANSWER_S
 from cartulary.workers.notices.bot_turns import BotTurns
+from cartulary.workers.notices.mailing import MailSending
 from cartulary.workers.notices.notifying import Notifying
 from cartulary.workers.notices.sending import NoticeSending
 from cartulary.workers.process.log import configure_logging
@@ -49,10 +52,12 @@ class Notifier:
         push_key: PushServerKey | None,
         address: str,
         bot_turns: BotTurns | None = None,
+        mail: MailSettings | None = None,
     ) -> None:
         self._store, self._bot_turns = store, bot_turns
         self.notifying = Notifying(store)
         self.sending = NoticeSending(store, sender, policy, push_key, address)
+        self.mailing = None if mail is None else MailSending(store, mail)
         self._allowed = ", ".join(map(str, policy.allow))
         self._stopping = asyncio.Event()
         self._beat = make_beat()
@@ -64,6 +69,32 @@ class Notifier:
 
     async def run(self) -> None:
         """Run until `stop`; goes on when the store is back. Raises `UnusableStore`."""
+        mailing = asyncio.create_task(self._send_mails())
+        try:
+            await self._run()
+        finally:
+            if self.mailing is not None:
+                self.mailing.stop()
+            await mailing
+        await self.sending.drain()
+        if self._bot_turns is not None:
+            await self._bot_turns.drain()
+
+    async def _send_mails(self) -> None:
+        """Send mails in a thread of their own: one that waits for the server holds up no other."""
+        if self.mailing is None:
+            return
+        with ThreadPoolExecutor(1, "mail") as thread:
+            loop = asyncio.get_running_loop()
+            while not self._stopping.is_set():
+                try:
+                    pause = 0.0 if await loop.run_in_executor(thread, self.mailing.step) else IDLE_S
+                except RedisError as error:
+                    log.warning("the server does not answer, trying again: %s", error)
+                    pause = SILENT_S
+                await self._wait(pause)
+
+    async def _run(self) -> None:
         while not self._stopping.is_set():
             self._beat()
             try:
@@ -72,9 +103,6 @@ class Notifier:
                 log.warning("the server does not answer, trying again: %s", error)
                 pause = SILENT_S
             await self._wait(pause)
-        await self.sending.drain()
-        if self._bot_turns is not None:
-            await self._bot_turns.drain()
 
     async def step(self) -> int:
         """Handle what is due now; returns how much that was."""
@@ -115,7 +143,8 @@ async def run_notifier(store: Store, environment: dict[str, str]) -> None:
     address = environment.get("CARTULARY_PUBLIC_URL", "").rstrip("/")
     async with Sender(policy) as sender, Sender(policy, seconds=ANSWER_S) as asking:
         bots = BotTurns(store, asking, policy, address)
-        notifier = Notifier(store, sender, policy, read_push_key(environment), address, bots)
+        key, mail = read_push_key(environment), MailSettings.from_environment(environment)
+        notifier = Notifier(store, sender, policy, key, address, bots, mail)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, notifier.stop)

@@ -27,6 +27,9 @@ SEVERAL: Final = 3
 
 WINDOW_MS: Final = 10 * 60 * 1000
 
+MAIL_PAUSE_MS: Final = 12 * 3600 * 1000
+"""For so long there is no second mail of the day: many games are taken in several steps."""
+
 
 class _Judged(NamedTuple):
     entry: WaitingEntry
@@ -109,6 +112,9 @@ class Notifying:
 
     def _deliver(self, player: str, channel: Channel, found: Sequence[_Judged], now: int) -> None:
         """Settle intents, each with its deliveries, or together when they are many turns."""
+        if channel == "email":
+            self._deliver_mail(player, found, now)
+            return
         turns = [one for one in found if one.intent.type == "your_turn" and channel == "push"]
         if turns and self._count_recent(player, now) + len(turns) > SEVERAL:
             others = [one for one in found if one not in turns]
@@ -120,6 +126,24 @@ class Notifying:
         for one in others:
             self._settle(player, channel, [one], [one.intent.item], now)
 
+    def _deliver_mail(self, player: str, found: Sequence[_Judged], now: int) -> None:
+        """Settle intents with one mail of the day, or let them wait for that of tomorrow."""
+        urgent = [one for one in found if one.intent.type == "security"]
+        others = [one for one in found if one not in urgent]
+        if urgent:
+            self._settle(player, "email", urgent, [one.intent.item for one in urgent], now)
+        if not others:
+            return
+        last: Any = self._store.registry.get(keys.mailed(player))
+        if last is not None and now - int(last) < MAIL_PAUSE_MS:
+            due = self._registry.read_settings(player).find_digest(now, "email")
+            for one in others:
+                self._intents.put_off(one.entry, due or now + MAIL_PAUSE_MS)
+                self._note(one.intent, "digest", now, due or 0)
+            return
+        self._settle(player, "email", others, [one.intent.item for one in others], now)
+        self._store.registry.set(keys.mailed(player), now, px=MAIL_PAUSE_MS)
+
     def _settle(
         self,
         player: str,
@@ -129,7 +153,7 @@ class Notifying:
         now: int,
     ) -> None:
         deliveries = list(self._list_deliveries(player, channel, items, now))
-        self._intents.settle([one.entry for one in judged], deliveries)
+        self._intents.settle([one.entry for one in judged], deliveries, channel)
         for one in judged[1:]:
             self._note(one.intent, "joined", now)
 
@@ -145,6 +169,10 @@ class Notifying:
     ) -> Iterator[str]:
         if channel == "push":
             yield from (browser.id for browser in self._registry.list_browsers(player))
+            return
+        if channel == "email":
+            address = self._registry.emails.find(player)
+            yield from [address.id] if address is not None and address.is_told else []
             return
         kinds = {item["type"] for item in items}
         for webhook in self._registry.list_webhooks(player):

@@ -19,7 +19,6 @@ from cartulary.events.lists.inbox import make_item
 from cartulary.events.model.errors import NotFound, WrongKey
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.notices.deliveries import Delivery
-from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
 from cartulary.events.notices.waiting import WaitingEntry, open_deliveries
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -32,6 +31,7 @@ from cartulary.workers.notices.composing import (
     compose_webhook,
 )
 from cartulary.workers.notices.judging import OF_A_TURN, NoticeJudge
+from cartulary.workers.notices.outcomes import DeliveryOutcomes
 from cartulary.workers.notices.places import Places
 
 AT_ONCE: Final = 150
@@ -63,7 +63,7 @@ class NoticeSending:
         push_key: PushServerKey | None,
         address: str,
     ) -> None:
-        self._store, self._registry, self._log = store, store.notices, store.notice_log
+        self._store, self._registry = store, store.notices
         self._deliveries = open_deliveries(store.registry)
         self._sender, self._policy = sender, policy
         self._push_key, self._address = push_key, address
@@ -72,6 +72,7 @@ class NoticeSending:
         self._places = Places()
         self._failing: set[str] = set()
         """Webhooks whose last message did not arrive: a success has to be noted."""
+        self._outcomes = DeliveryOutcomes(store, self._deliveries)
 
     async def step(self) -> int:
         """Begin to send what is due; returns how many deliveries were taken."""
@@ -180,14 +181,14 @@ class NoticeSending:
                 return None
             items = [item for stands, item in found if stands]
         if not items:
-            self._end(entry, delivery, "taken")
+            self._outcomes.end(entry, delivery, "taken")
             return None
         try:
             return self._write(delivery._replace(items=items))
         except NotFound:
-            self._end(entry, delivery, "gone")
+            self._outcomes.end(entry, delivery, "gone")
         except (TargetRefused, WrongKey, ValueError) as error:
-            self._end(entry, delivery, "refused", error=str(error))
+            self._outcomes.end(entry, delivery, "refused", error=str(error))
         return None
 
     def _write(self, delivery: Delivery) -> OutgoingRequest:
@@ -222,14 +223,11 @@ class NoticeSending:
         if delivery.channel == "webhook":
             self._note_webhook(delivery, step.course == "sent", step.course == "gone")
         if step.course == "again":
-            later = delivery._replace(attempt=delivery.attempt + 1)
-            self._deliveries.put_off(entry, now + step.pause_ms, later.text())
-            self._write_log(delivery, "retrying", status, error, now + step.pause_ms)
+            self._outcomes.put_off(entry, delivery, now + step.pause_ms, status, error)
             return
         if step.course == "gone" and delivery.channel == "push":
             self._forget_browser(delivery)
-        outcome: NoticeOutcome = step.course
-        self._end(entry, delivery, outcome, status, error)
+        self._outcomes.end(entry, delivery, step.course, status, error)
 
     def _forget_browser(self, delivery: Delivery) -> None:
         try:
@@ -252,38 +250,6 @@ class NoticeSending:
         data = {"webhook": delivery.endpoint, "url": "/"}
         item = make_item(delivery.endpoint, "webhook_disabled", delivery.player, at, data)
         self._store.inbox.add(delivery.player, [item])
-
-    def _end(
-        self,
-        entry: WaitingEntry,
-        delivery: Delivery,
-        outcome: NoticeOutcome,
-        status: int = 0,
-        error: str = "",
-    ) -> None:
-        self._deliveries.settle([entry])
-        self._write_log(delivery, outcome, status, error)
-
-    def _write_log(
-        self,
-        delivery: Delivery,
-        outcome: NoticeOutcome,
-        status: int,
-        error: str,
-        again_at: int = 0,
-    ) -> None:
-        line = LoggedNotice(
-            delivery.id,
-            self._store.clock.now_ms(),
-            outcome,
-            delivery.channel,
-            delivery.items[0],
-            status,
-            delivery.attempt,
-            again_at,
-            error,
-        )
-        self._log.write((delivery.player, delivery.endpoint), line)
 
 
 async def _insist(ask: Callable[[], T]) -> T:

@@ -54,8 +54,17 @@ export class Client {
   }
 
   /**
-   * Recovers a player with a code, which is valid once, and uses the new token from now on.
-   * @param {{link_code?: string, recovery_code?: string, label?: string}} codes
+   * Returns what `navigator.credentials.get` needs; what it answers is for `signIn`.
+   * @returns {Promise<import("../types/api.js").PasskeyOptions>}
+   */
+  beginSignIn() {
+    return this.#requests.send("POST", "/sessions/options", { body: {} });
+  }
+
+  /**
+   * Recovers a player with a code or a passkey, each valid once, and uses the new token from now on. `passkey`
+   * is what a device has answered to `beginSignIn`, as `toJSON()` writes it.
+   * @param {{link_code?: string, recovery_code?: string, passkey?: object, label?: string}} codes
    * @returns {Promise<import("../types/api.js").Session>}
    */
   async signIn(codes) {

@@ -48,7 +48,11 @@ export class EventChain {
    */
   take(found) {
     if (Number.isInteger(found.version) && typeof found.type === "string") return this.#take(found);
-    if (found.reset && typeof found.reset === "object") return this.#reset(found.reset.version ?? 0);
+    const { reset } = found;
+    if (reset && typeof reset === "object" && !Array.isArray(reset)) {
+      const { version = 0 } = reset;
+      return Number.isInteger(version) ? this.#reset(version) : null;
+    }
     const [name, ...others] = Object.keys(found);
     return name === undefined || others.length ? null : { kind: "named", name, content: found[name] };
   }

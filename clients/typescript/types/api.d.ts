@@ -893,6 +893,17 @@ export interface PaceRequest {
   vacation?: boolean | null;
 }
 
+/** What a browser needs to make a passkey, or to use one. */
+export interface PasskeyOptions {
+  /**
+   * As JSON of WebAuthn: for `PublicKeyCredential.parseCreationOptionsFromJSON` or
+   * `parseRequestOptionsFromJSON` in a browser.
+   */
+  public_key: any;
+  /** Until when the challenge is valid, for one answer. UTC. */
+  expires_at: string;
+}
+
 /** A player. */
 export interface Player {
   /** The id, an opaque string. */

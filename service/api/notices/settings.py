@@ -25,6 +25,7 @@ blueprint = Blueprint("notices", __name__)
 
 _DELAY = "After how many seconds; 0: at once."
 _CHANNEL = "null: not told through this channel."
+_EMAIL = "As part of the e-mail of the day. null: not told through this channel."
 _TIME = "A time of the day, 00:00 to 23:59, in the time zone of the player."
 
 
@@ -45,6 +46,7 @@ class NoticeChannelsRequest(Request):
 
     push = fields.Nested(NoticeDelayRequest, allow_none=True, description=_CHANNEL)
     webhook = fields.Nested(NoticeDelayRequest, allow_none=True, description=_CHANNEL)
+    email = fields.Nested(NoticeDelayRequest, allow_none=True, description=_EMAIL)
 
 
 class NoticeChannelsAnswer(Answer):
@@ -52,6 +54,7 @@ class NoticeChannelsAnswer(Answer):
 
     push = nullable(NoticeDelayAnswer, _CHANNEL)
     webhook = nullable(NoticeDelayAnswer, _CHANNEL)
+    email = nullable(NoticeDelayAnswer, _EMAIL)
 
 
 class QuietHoursRequest(Request):
@@ -69,7 +72,10 @@ class QuietHoursAnswer(Answer):
 
 
 _REMINDER = "The share of the time for a turn after which the player is reminded, null: never."
-_DIGEST = f"{_TIME} One message a day in place of single ones, null: single ones."
+_DIGEST = (
+    f"{_TIME} One message a day in place of single ones, null: single ones. E-mail comes once a "
+    "day in any case, at 08:00 unless this says another time."
+)
 _ZONE = "A name of the IANA time zone database."
 _QUIET = "null: no quiet hours."
 
@@ -115,12 +121,16 @@ class NoticeLineAnswer(Answer):
         "`taken`, `looking`, `quiet`, `digest`, `joined`: why it was not sent at that moment.",
     )
     channel = fields.String(
-        required=True, validate=validate.OneOf(CHANNELS), description="Push or webhook."
+        required=True, validate=validate.OneOf(CHANNELS), description="Push, webhook or e-mail."
     )
-    type = text("The type of the item, or `test`.")
+    type = text("The type of the item, `test`, or `email_confirmation`.")
     data = fields.Raw(required=True, metadata={"type": "object", "description": "As in the inbox."})
     status = whole(
-        100, 599, required=True, allow_none=True, description="The answer in HTTP, null: none."
+        100,
+        599,
+        required=True,
+        allow_none=True,
+        description="The answer in HTTP or SMTP, null: none.",
     )
     attempt = whole(0, required=True, description="Attempts before this one.")
     next_at = text(

@@ -33,6 +33,6 @@ def send_now(
     """Let an item be sent to an endpoint, whatever has become of its turn."""
     now = services.store.clock.now_ms()
     delivery = Delivery(name, player_id, channel, endpoint, [item], now, forced=True)
-    open_deliveries(services.store.registry).add(delivery.start(now))
+    open_deliveries(services.store.registry, channel).add(delivery.start(now))
     mark_stored(request.environ)
     return Response(status=202)

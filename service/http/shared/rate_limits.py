@@ -36,6 +36,7 @@ EXACT = (
     "accounts",
     "sessions",
     "searches",
+    "emails",
 )
 """The limits that are counted on the store."""
 

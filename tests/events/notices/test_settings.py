@@ -55,9 +55,18 @@ def test_quiet_hours_follow_the_clock_of_the_player_through_summer_time() -> Non
 
 
 def test_the_message_of_the_day_is_today_or_tomorrow() -> None:
-    assert NIGHT.find_digest(at(1, 7, 59)) == at(1, 8)
-    assert NIGHT.find_digest(at(1, 8)) == at(2, 8)
-    assert NoticeSettings().find_digest(at(1, 8)) is None
+    assert NIGHT.find_digest(at(1, 7, 59), "push") == at(1, 8)
+    assert NIGHT.find_digest(at(1, 8), "webhook") == at(2, 8)
+    assert NoticeSettings().find_digest(at(1, 8), "push") is None
+
+
+def test_e_mail_comes_at_eight_unless_another_time_is_chosen() -> None:
+    here = NoticeSettings.read({"timezone": ZAGREB})
+    assert here.find_digest(at(1, 7, 59), "email") == at(1, 8)
+    evening = NoticeSettings.read({"digest": "19:30", "timezone": ZAGREB})
+    assert evening.find_digest(at(1, 8), "email") == at(1, 19, 30)
+    midnight = NoticeSettings.read({"digest": "00:00", "timezone": ZAGREB})
+    assert midnight.find_digest(at(1, 8), "email") == at(2, 0)
 
 
 def test_settings_are_read_as_they_are_described() -> None:
@@ -69,8 +78,16 @@ def test_settings_are_read_as_they_are_described() -> None:
         "timezone": ZAGREB,
     }
     described = NoticeSettings.read(body).describe()
-    assert described["your_turn"] == {"push": {"delay": 300}, "webhook": None}
-    assert described["game_over"] == {"push": {"delay": 60}, "webhook": {"delay": 0}}
+    assert described["your_turn"] == {
+        "push": {"delay": 300},
+        "webhook": None,
+        "email": {"delay": 0},
+    }
+    assert described["game_over"] == {
+        "push": {"delay": 60},
+        "webhook": {"delay": 0},
+        "email": None,
+    }
     assert NoticeSettings.read(described).describe() == described
 
 

@@ -80,7 +80,7 @@ class TestExamples:
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             "show_position_text",
-            *("test_push_subscription", "test_webhook", "retry_delivery"),
+            *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages"),
         }
 
@@ -215,7 +215,7 @@ class TestExamples:
     def test_a_request_about_notices_is_accepted(
         self, operation: str, make_app: Callable[..., Flask], tmp_path: Path
     ) -> None:
-        ada = register_player(make_app(push_key=write_push_key(tmp_path)), "Ada")
+        ada = register_player(make_app(push_key=write_push_key(tmp_path), emails=True), "Ada")
         for example in examples.REQUESTS[operation].values():
             answer = ask(operation, example["value"], ada)
             assert answer.status_code == OF_NOTICES[operation][2], answer.text
@@ -279,6 +279,6 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1), clock=clock)
     store.since.read()
     push_key = write_push_key(tmp_path_factory.mktemp("push"))
-    app = create_app(WebSettings(log_requests=False, push_key=push_key), store, OFFERS)
+    app = create_app(WebSettings(log_requests=False, push_key=push_key, emails=True), store, OFFERS)
     story = act_out(register_player(app, "Ada"), register_player(app, "Bob"), store, clock)
     return {name: list(found) for name, found in story}

@@ -15,6 +15,7 @@ from tests.service.support.caller import Caller
 PATHS = {
     "change_notifications": ("PUT", "notifications", 200),
     "add_push_subscription": ("POST", "push_subscriptions", 201),
+    "change_email": ("PUT", "email", 202),
     "add_webhook": ("POST", "webhooks", 201),
     "change_webhook": ("PATCH", "webhooks/{webhook}", 200),
     "rotate_webhook_secret": ("POST", "webhooks/{webhook}/secret", 201),
@@ -47,6 +48,7 @@ def keep_notices(ada: Caller, store: Store, asked: Any) -> Iterator[tuple[str, l
                 ada.delete(f"/players/me/webhooks/{webhook['id']}")
         yield operation, found
     yield "show_notifications", [ada.get("/players/me/notifications").json]
+    yield "show_email", [ada.get("/players/me/email").json]
     yield "show_push_key", [ada.get("/push_key").json]
     yield "list_push_subscriptions", [ada.get("/players/me/push_subscriptions").json]
     webhooks = ada.get("/players/me/webhooks").json

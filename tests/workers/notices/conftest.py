@@ -19,7 +19,7 @@ from tests.support.local_servers import make_certificate, run_receiver
 from tests.workers.notices.house import House
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return make_certificate(tmp_path_factory.mktemp("certificate"))
 

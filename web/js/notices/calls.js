@@ -5,8 +5,9 @@ import { call } from "../platform/api.js";
 /**
  * @typedef {{delay: number} | null} Delay seconds; null: not through this channel
  * @typedef {Record<string, any> & {reminder: number | null, digest: string | null,
- *   quiet: {from: string, until: string} | null, timezone: string}} NoticeSettings with a `{push, webhook}` for each type
+ *   quiet: {from: string, until: string} | null, timezone: string}} NoticeSettings with a `{push, webhook, email}` for each type
  * @typedef {{id: string, label: string, origin: string, created_at: string}} NoticeBrowser
+ * @typedef {{offered: boolean, state: string, address: string | null, off: string | null}} EmailState `state`: none, unconfirmed, confirmed
  * @typedef {{id: string, url: string, types: string[], format: string, public_keys: string[], off: string | null,
  *   failing_since: string | null}} Webhook
  * @typedef {{id: string, at: string, outcome: string, channel: string, type: string, data: Record<string, any>,
@@ -36,6 +37,12 @@ export const noticeCalls = {
   removeBrowser: (id) => call(browser(id), "DELETE"),
   /** @param {string} id */
   tryBrowser: (id) => call(`${browser(id)}/test`, "POST"),
+  /** @returns {Promise<EmailState>} */
+  email: () => call(`${ME}/email`),
+  /** @param {string} address @returns {Promise<EmailState>} */
+  askForEmail: (address) => call(`${ME}/email`, "PUT", { address }),
+  removeEmail: () => call(`${ME}/email`, "DELETE"),
+  tryEmail: () => call(`${ME}/email/test`, "POST"),
   /** @returns {Promise<{webhooks: Webhook[]}>} */
   webhooks: () => call(`${ME}/webhooks`),
   /** @param {Record<string, any>} wish @returns {Promise<Webhook & {secret: string | null}>} */

@@ -13,10 +13,16 @@ const NEVER = "never";
 
 /** @typedef {import("./keeper.js").SettingsKeeper} SettingsKeeper */
 
-/** @param {SettingsKeeper} keeper */
-export function hoursSection(keeper) {
+/** @param {SettingsKeeper} keeper @param {boolean} withEmail whether the player has an address: its mail has a time of the day */
+export function hoursSection(keeper, withEmail) {
   const place = h("div");
-  const render = () => show(place, quietHours(keeper, render), digest(keeper, render), zone(keeper, render));
+  const render = () =>
+    show(
+      place,
+      quietHours(keeper, render),
+      digest(keeper, render),
+      withEmail || keeper.settings.quiet || keeper.settings.digest ? zone(keeper, render) : null,
+    );
   render();
   return section("notice_hours", place, reminder(keeper));
 }
@@ -74,8 +80,7 @@ function time(id, label, value, changed) {
 
 /** @param {SettingsKeeper} keeper @param {() => void} render */
 function zone(keeper, render) {
-  const { timezone, quiet, digest: at } = keeper.settings;
-  if (!quiet && !at) return null;
+  const { timezone } = keeper.settings;
   const here = hereZone();
   const set = (/** @type {string} */ wish) => {
     keeper.change({ timezone: wish });

@@ -27,10 +27,15 @@ export class SettingsKeeper {
     return this.sent;
   }
 
+  /** Whether the player has chosen the zone of the hours, or hours in it. */
+  get hasZone() {
+    const { timezone, quiet, digest } = this.settings;
+    return timezone !== SERVICE_ZONE || quiet !== null || digest !== null;
+  }
+
   /** Times of the day are those of the zone: without a choice it is that of this browser. @param {Partial<import("./calls.js").NoticeSettings>} change */
   changeHours(change) {
-    const isChosen = this.settings.timezone !== SERVICE_ZONE || this.settings.quiet || this.settings.digest;
-    return this.change({ ...(isChosen ? {} : { timezone: hereZone() }), ...change });
+    return this.change({ ...(this.hasZone ? {} : { timezone: hereZone() }), ...change });
   }
 
   async #send() {

@@ -1,4 +1,4 @@
-/** The page of notices: what they are about and when they come, in which browsers, by which webhooks, and what became of it. */
+/** The page of notices: what they are about and when they come, in which browsers, at which address, by which webhooks, and what became of it. */
 
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
@@ -6,6 +6,7 @@ import { me } from "../platform/identity.js";
 import { newcomerSection } from "../settings/account.js";
 import { browsersSection } from "./browsers.js";
 import { noticeCalls } from "./calls.js";
+import { emailSection } from "./email.js";
 import { hoursSection } from "./hours.js";
 import { SettingsKeeper } from "./keeper.js";
 import { logSection } from "./log.js";
@@ -18,11 +19,14 @@ export async function noticesPage() {
   const back = h("a", { class: "button", href: "/settings" }, t("ui.settings.title"));
   const head = h("h1", {}, title);
   if (!me()) return { element: h("div", { class: "settings" }, head, newcomerSection()), title };
-  const keeper = new SettingsKeeper(await noticeCalls.settings());
+  const [settings, email] = await Promise.all([noticeCalls.settings(), noticeCalls.email()]);
+  const keeper = new SettingsKeeper(settings);
+  const withEmail = email.state !== "none";
   const sections = [
     browsersSection(),
-    typesSection(keeper),
-    hoursSection(keeper),
+    emailSection(email, keeper),
+    typesSection(keeper, withEmail),
+    hoursSection(keeper, withEmail),
     webhooksSection(keeper.types),
     logSection(),
   ];

@@ -3,15 +3,15 @@
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { span } from "../platform/time_words.js";
-import { choice, section } from "../settings/form.js";
+import { check, choice, section } from "../settings/form.js";
 import { typeWords } from "./words.js";
 
 const CHANNELS = ["push", "webhook"];
 const DELAYS = [0, 60, 300, 900, 3600, 8 * 3600]; // seconds
 const NEVER = "never";
 
-/** @param {import("./keeper.js").SettingsKeeper} keeper */
-export function typesSection(keeper) {
+/** @param {import("./keeper.js").SettingsKeeper} keeper @param {boolean} withEmail whether the player has an address */
+export function typesSection(keeper, withEmail) {
   return section(
     "notice_types",
     keeper.types.map((type) =>
@@ -20,6 +20,7 @@ export function typesSection(keeper) {
         { "data-type": type },
         h("legend", {}, typeWords(type)),
         CHANNELS.map((channel) => delayChoice(keeper, type, channel)),
+        withEmail ? emailCheck(keeper, type) : null,
       ),
     ),
   );
@@ -37,6 +38,14 @@ function delayChoice(keeper, type, channel) {
       const wish = value === NEVER ? null : { delay: Number(value) };
       return keeper.change({ [type]: { ...keeper.settings[type], [channel]: wish } });
     },
+  );
+}
+
+/** E-mail comes once a day, so there is no delay to choose. @param {import("./keeper.js").SettingsKeeper} keeper @param {string} type */
+function emailCheck(keeper, type) {
+  const isOn = keeper.settings[type].email !== null;
+  return check(`notice-${type}-email`, t("ui.notices.in_email"), isOn, (wish) =>
+    keeper.change({ [type]: { ...keeper.settings[type], email: wish ? { delay: 0 } : null } }),
   );
 }
 

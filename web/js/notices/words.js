@@ -14,10 +14,10 @@ export function typeWords(type) {
 }
 
 /** What became of a notice, and of which game it was. @param {import("./calls.js").NoticeLine} line */
-export function lineWords({ type, data, outcome, status }) {
+export function lineWords({ type, data, outcome, channel, status }) {
   const game = data.title ? titleOf(data.title) : "";
   const isTurn = outcome === "taken" && OF_A_TURN.includes(type);
-  const answer = status && outcome !== "sent" ? `HTTP ${status}` : "";
+  const answer = status && outcome !== "sent" ? `${channel === "email" ? "SMTP" : "HTTP"} ${status}` : "";
   return {
     head: [typeWords(type), game].filter(Boolean).join(" · "),
     outcome: [t(`ui.notices.outcomes.${isTurn ? "turn_taken" : outcome}`), answer].filter(Boolean).join(" · "),

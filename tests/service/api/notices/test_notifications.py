@@ -24,7 +24,11 @@ def test_a_player_reads_back_what_was_chosen_and_the_defaults(ada: Caller, bob: 
     assert answer.json["your_turn"] == SOME["your_turn"]
     assert answer.json["game_over"] == SOME["game_over"]
     assert answer.json["quiet"] == SOME["quiet"]
-    assert answer.json["security"] == {"push": {"delay": 0}, "webhook": {"delay": 0}}
+    assert answer.json["security"] == {
+        "push": {"delay": 0},
+        "webhook": {"delay": 0},
+        "email": None,
+    }
     assert set(TYPES) < bob.get(PATH).json.keys()
     assert bob.get(PATH).json["quiet"] is None
 

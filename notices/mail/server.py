@@ -1,0 +1,176 @@
+"""The operator's mail server: a connection that is kept for a while, and answers within bounds.
+
+`smtplib` blocks, so a thread of its own calls this. Its limit holds for each answer: a server that
+sends a byte now and then is ended by a timer.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Timer
+from typing import Final, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from cartulary.notices.mail.settings import MailSettings
+
+ANSWER_S: Final = 10.0
+"""Seconds for one answer of the server."""
+
+MAIL_S: Final = 30.0
+"""Seconds for a connection and one mail: less than the lease of a delivery."""
+
+MailStage = Literal["sender", "recipient", "content"]
+
+
+class MailReply(NamedTuple):
+    """The answer that decided about a mail: code, enhanced code (RFC 3463) or '', to what."""
+
+    code: int
+    enhanced: str
+    stage: MailStage
+
+    @property
+    def accepted(self) -> bool:
+        """Say whether the server has taken the mail."""
+        return self.stage == "content" and 200 <= self.code < 300
+
+    @property
+    def is_address_dead(self) -> bool:
+        """Say whether the server refuses this recipient for good.
+
+        X.7 is about the policy of servers, and codes below 520 but 550 about commands: then the
+        operator has something to mend, not the player.
+        """
+        refuses = self.stage == "recipient" and (self.code == 550 or 551 <= self.code < 560)
+        return refuses and not self.enhanced.startswith("5.7.")
+
+
+class MailServerSilent(OSError):
+    """The server was not reached, did not answer in time, or did not let us in."""
+
+
+class MailServer:
+    """Sends mails one after the other; for one thread. `abort` may come from another one."""
+
+    def __init__(self, settings: MailSettings) -> None:
+        self._settings = settings
+        self._connection: smtplib.SMTP | None = None
+
+    def send(self, to: str, mail: bytes) -> MailReply:
+        """Send a mail; raises `MailServerSilent`."""
+        timer = Timer(MAIL_S, self.abort)
+        timer.daemon = True
+        timer.start()
+        try:
+            with self._lasting() as connection:
+                return self._talk(connection, to, mail)
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            self._drop()
+            raise MailServerSilent(_explain(error)) from error
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        """End the connection politely."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                connection.quit()
+
+    def abort(self) -> None:
+        """End the connection at once: whatever waits for an answer gets an error."""
+        connection = self._connection
+        found = None if connection is None else connection.sock
+        if found is not None:
+            with suppress(OSError):
+                found.shutdown(socket.SHUT_RDWR)
+
+    def _talk(self, connection: smtplib.SMTP, to: str, mail: bytes) -> MailReply:
+        steps: list[tuple[MailStage, Callable[[], tuple[int, bytes]]]] = [
+            ("sender", lambda: connection.mail(self._settings.sender)),
+            ("recipient", lambda: connection.rcpt(to)),
+            ("content", lambda: _give(connection, mail)),
+        ]
+        reply = MailReply(0, "", "sender")
+        for stage, ask in steps:
+            code, text = ask()
+            reply = MailReply(code, _read_enhanced(text), stage)
+            if not 200 <= code < 300:
+                # A server may hang up with its refusal: what it has said counts.
+                with suppress(OSError, smtplib.SMTPException):
+                    connection.rset()
+                break
+        return reply
+
+    @contextmanager
+    def _lasting(self) -> Iterator[smtplib.SMTP]:
+        """Yield the connection of before where it still answers, else another."""
+        if self._connection is not None and not self._answers(self._connection):
+            self._drop()
+        if self._connection is None:
+            self._connect()
+        assert self._connection is not None
+        yield self._connection
+
+    @staticmethod
+    def _answers(connection: smtplib.SMTP) -> bool:
+        try:
+            return connection.noop()[0] == 250
+        except (OSError, smtplib.SMTPException):
+            return False
+
+    def _connect(self) -> None:
+        settings = self._settings
+        context = ssl.create_default_context(cafile=settings.certificates or None)
+        # Named, because `smtplib` else asks a name server for the name of this machine.
+        own = urlsplit(settings.public_url).hostname or "localhost"
+        if settings.security == "tls":
+            made: smtplib.SMTP = smtplib.SMTP_SSL(
+                settings.host, settings.port, own, timeout=ANSWER_S, context=context
+            )
+        else:
+            made = smtplib.SMTP(settings.host, settings.port, own, timeout=ANSWER_S)
+        self._connection = made
+        made.ehlo_or_helo_if_needed()
+        if settings.security == "starttls":
+            made.starttls(context=context)
+            made.ehlo()
+        if settings.user:
+            made.login(settings.user, settings.password)
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _give(connection: smtplib.SMTP, mail: bytes) -> tuple[int, bytes]:
+    try:
+        return connection.data(mail)
+    except smtplib.SMTPDataError as error:
+        text = error.smtp_error
+        return error.smtp_code, text if isinstance(text, bytes) else text.encode()
+
+
+def _read_enhanced(text: bytes) -> str:
+    """Return the enhanced status code that a reply begins with, '' without."""
+    first = text.split(b" ", 1)[0].decode("ascii", "replace")
+    parts = first.split(".")
+    return first if len(parts) == 3 and all(part.isdecimal() for part in parts) else ""
+
+
+def _explain(error: Exception) -> str:
+    """Return what the operator and the player may know; answers of a server may hold secrets."""
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        return "the mail server does not accept the user or the password"
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"the mail server has answered {error.smtp_code}"
+    if isinstance(error, ssl.SSLError):
+        return "the mail server has no certificate that is trusted, or speaks no TLS"
+    if isinstance(error, smtplib.SMTPNotSupportedError):
+        return "the mail server does not offer what the settings ask for"
+    return "the mail server does not answer"
