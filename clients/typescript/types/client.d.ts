@@ -19,13 +19,20 @@ export class Client {
      */
     createPlayer(name: string): Promise<import("../types/api.js").NewPlayer>;
     /**
-     * Recovers a player with a code, which is valid once, and uses the new token from now on.
-     * @param {{link_code?: string, recovery_code?: string, label?: string}} codes
+     * Returns what `navigator.credentials.get` needs; what it answers is for `signIn`.
+     * @returns {Promise<import("../types/api.js").PasskeyOptions>}
+     */
+    beginSignIn(): Promise<import("../types/api.js").PasskeyOptions>;
+    /**
+     * Recovers a player with a code or a passkey, each valid once, and uses the new token from now on. `passkey`
+     * is what a device has answered to `beginSignIn`, as `toJSON()` writes it.
+     * @param {{link_code?: string, recovery_code?: string, passkey?: object, label?: string}} codes
      * @returns {Promise<import("../types/api.js").Session>}
      */
     signIn(codes: {
         link_code?: string;
         recovery_code?: string;
+        passkey?: object;
         label?: string;
     }): Promise<import("../types/api.js").Session>;
     /**
