@@ -181,6 +181,7 @@ def test_each_reason_why_something_was_not_sent_is_said_in_each_language(
             expect(page.locator("[data-outcome]")).to_have_count(len(OUTCOMES))
             page.locator("#notice-quiet").check()
             page.locator("#notice-quiet").uncheck()
+            page.locator("[data-section=notice_types] summary").click()
             check_words(page)
             assert cut_texts(page) == [], lang
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), lang
@@ -198,6 +199,7 @@ def test_every_target_is_large_enough_and_axe_finds_no_violation(
         page.locator("#notice-quiet").check()
         page.locator("#notice-digest").check()
         page.locator("[data-webhook] summary").click()
+        page.locator("[data-section=notice_types] summary").click()
         assert page.evaluate(SMALL) == []
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

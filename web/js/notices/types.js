@@ -9,20 +9,27 @@ import { typeWords } from "./words.js";
 const CHANNELS = ["push", "webhook"];
 const DELAYS = [0, 60, 300, 900, 3600, 8 * 3600]; // seconds
 const NEVER = "never";
+const USUAL = ["your_turn", "turn_reminder", "game_over", "seat_offered", "security"]; // the others are folded up
 
 /** @param {import("./keeper.js").SettingsKeeper} keeper @param {boolean} withEmail whether the player has an address */
 export function typesSection(keeper, withEmail) {
+  const fieldOf = (/** @type {string} */ type) => typeField(keeper, type, withEmail);
+  const others = keeper.types.filter((type) => !USUAL.includes(type));
   return section(
     "notice_types",
-    keeper.types.map((type) =>
-      h(
-        "fieldset",
-        { "data-type": type },
-        h("legend", {}, typeWords(type)),
-        CHANNELS.map((channel) => delayChoice(keeper, type, channel)),
-        withEmail ? emailCheck(keeper, type) : null,
-      ),
-    ),
+    keeper.types.filter((type) => USUAL.includes(type)).map(fieldOf),
+    h("details", { class: "types" }, h("summary", {}, t("ui.notices.others")), others.map(fieldOf)),
+  );
+}
+
+/** @param {import("./keeper.js").SettingsKeeper} keeper @param {string} type @param {boolean} withEmail */
+function typeField(keeper, type, withEmail) {
+  return h(
+    "fieldset",
+    { "data-type": type },
+    h("legend", {}, typeWords(type)),
+    CHANNELS.map((channel) => delayChoice(keeper, type, channel)),
+    withEmail ? emailCheck(keeper, type) : null,
   );
 }
 

@@ -6,7 +6,7 @@ const OF_A_TURN = ["your_turn", "turn_reminder"];
 
 /** What a type is about. @param {string} type */
 export function typeWords(type) {
-  if (type === "your_turn") return t("ui.play.your_turn");
+  if (type === "your_turn") return t("ui.play.your_turn").replace(/\.$/, ""); // there it is a sentence
   const own = `ui.notices.types.${type}`;
   if (has(own)) return t(own);
   const key = `ui.inbox.types.${type}`;
