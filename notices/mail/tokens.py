@@ -36,7 +36,7 @@ def write_token(purpose: Purpose, player: str, secret: bytes) -> str:
 
 
 def read_token(text: str) -> MailToken | None:
-    """Return what a token says, None for a text that is none of this service's making."""
+    """Return what a token says, None for a text that this service cannot have made."""
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         said = raw[_MAC_BYTES:].decode("ascii")

@@ -73,7 +73,7 @@ def test_browsers_webhooks_addresses_and_passkeys_come_back_with_their_secrets(
     assert other.notices.read_settings(ada.id) == store.notices.read_settings(ada.id)
     assert other.passkeys.list_of(ada.id) == store.passkeys.list_of(ada.id)
     assert other.notices.emails.find(unconfirmed.id) == waits
-    # What is told whom follows from these.
+    # Who is notified of what follows from these.
     for each in (store, other):
         wishes = each.registry.hgetall(keys.notice_wishes())
         assert list(wishes) == [ada.id.encode()]

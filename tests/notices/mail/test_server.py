@@ -1,4 +1,4 @@
-"""The mail server is spoken to as its settings say, and what it refuses is told apart."""
+"""The mail server is spoken to as its settings say, and its refusals are distinguished."""
 
 from __future__ import annotations
 
