@@ -42,6 +42,13 @@ def test_serve_looks_at_the_address_of_the_queue_as_well(tmp_path: Path) -> None
     assert "CARTULARY_QUEUE_URL is not the address of a server" in result.stderr
 
 
+def test_a_mail_server_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:
+    result = run("serve", tmp_path / "data", CARTULARY_SMTP_URL="mail.example.org")
+    assert result.exit_code == 2
+    assert "CARTULARY_SMTP_URL must be smtps://HOST:PORT" in result.stderr
+    assert not (tmp_path / "data").exists()
+
+
 @pytest.mark.parametrize(
     "url", ["redis://ada:secret@127.0.0.1:99999", "redis://ada:secret/1@127.0.0.1:6379"]
 )
