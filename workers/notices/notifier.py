@@ -73,6 +73,7 @@ class Notifier:
         try:
             await self._run()
         finally:
+            self.stop()  # also where the store turned out to be unusable: the thread has to end
             if self.mailing is not None:
                 self.mailing.stop()
             await mailing

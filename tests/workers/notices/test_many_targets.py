@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from cartulary.events.model.types import format_time
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.rows import StoredAddress
 from cartulary.events.notices.waiting import open_deliveries
+from cartulary.events.server.format import UnusableStore
+from cartulary.events.store import Store
 from cartulary.notices.egress import Sender
 from cartulary.notices.mail.settings import MailSettings
 from cartulary.workers.notices.notifier import Notifier
@@ -65,7 +69,7 @@ def test_a_mail_server_that_hangs_holds_up_no_webhook(house: House) -> None:
             *("127.0.0.1", receiver.port, "none", "games@example.org", "", ADDRESS)
         )
         async with Sender(house.policy) as sender:
-            notifier = Notifier(house.store, sender, house.policy, None, ADDRESS, settings)
+            notifier = Notifier(house.store, sender, house.policy, None, ADDRESS, mail=settings)
             running = asyncio.create_task(notifier.run())
             await asyncio.to_thread(receiver.stalled.wait, 30)
             while not house.receiver.requests:
@@ -78,3 +82,20 @@ def test_a_mail_server_that_hangs_holds_up_no_webhook(house: House) -> None:
         asyncio.run(run(receiver))
     assert [body["type"] for body in house.bodies] == ["your_turn"]
     assert open_deliveries(house.store.registry, "email").count() == 1
+
+
+def test_a_store_that_cannot_be_used_ends_the_notifier_and_its_mails(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Store) -> None:
+        raise UnusableStore("of a newer release")
+
+    async def run(port: int) -> None:
+        settings = MailSettings(*("127.0.0.1", port, "none", "games@example.org", "", ADDRESS))
+        async with Sender(house.policy) as sender:
+            notifier = Notifier(house.store, sender, house.policy, None, ADDRESS, mail=settings)
+            await asyncio.wait_for(notifier.run(), 30)
+
+    monkeypatch.setattr(Store, "claim", refuse)
+    with run_mail_receiver() as receiver, pytest.raises(UnusableStore):
+        asyncio.run(run(receiver.port))
