@@ -144,6 +144,11 @@ def open_intents(redis: Redis) -> WaitingList:
 
 def open_deliveries(redis: Redis, channel: Channel = "push") -> WaitingList:
     """Return what will be sent to endpoints through a channel."""
+    lease_ms = LEASE_MS if channel == "email" else SENT_WITHIN_MS
+    return WaitingList(redis, *_find_list(channel), lease_ms)
+
+
+def _find_list(channel: Channel) -> tuple[str, str]:
     if channel == "email":
-        return WaitingList(redis, keys.mails(), keys.mail_texts())
-    return WaitingList(redis, keys.deliveries(), keys.delivered_texts(), SENT_WITHIN_MS)
+        return keys.mails(), keys.mail_texts()
+    return keys.deliveries(), keys.delivered_texts()
