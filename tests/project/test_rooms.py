@@ -35,7 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "outside": {"engine", "bots", "events.server.die_with_parent"},
     "league": {"engine", "bots", "games", "outside"},
     "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
-    "events": {"engine", "bots.levels"},
+    "ratings": set(),
+    "events": {"engine", "bots.levels", "ratings"},
     "locales": set(),
     "service": {
         *("engine", "events", "pictures", "raster", "locales", "words", "notices"),
@@ -45,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "bots.base.BotEntry",
             "bots.reasons",
             "bots.thought.Budget",
+            "ratings.results",
         ),
     },
     "workers": {
@@ -61,11 +63,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "outside", "raster", "service", "workers", "client", "rehearsal", "words"),
         "notices",
+        "ratings",
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "outside", "raster", "service", "workers", "cli", "client", "envs"),
+        *("league", "outside", "raster", "service", "workers", "cli", "client", "envs", "ratings"),
         "notices",
     },
 }
@@ -88,7 +91,18 @@ LONGER = {"engine/caylus"}
 FLOORS = {
     "events": (
         *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
-        *("draws", "time", "people", "live", "lists", "notices", "archiving", "analyses", "films"),
+        *(
+            "draws",
+            "time",
+            "people",
+            "live",
+            "lists",
+            "ratings",
+            "notices",
+            "archiving",
+            "analyses",
+            "films",
+        ),
         *("chat", "outside_bots"),
         *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
         *("", "upkeep"),
@@ -96,7 +110,7 @@ FLOORS = {
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
-        *("api/game", "api/people", "api/study", "api/table", "api/talk"),
+        *("api/game", "api/ratings", "api/people", "api/study", "api/table", "api/talk"),
         *("api/bots", "api/notices"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),

@@ -1,0 +1,1 @@
+"""Ratings as a fold: pure numbers."""
