@@ -61,6 +61,9 @@ from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
 from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tickets import Tickets
 from cartulary.events.people.tokens import Tokens
+from cartulary.events.ratings.describing import GameRatings
+from cartulary.events.ratings.folding import RatingFolder
+from cartulary.events.ratings.reading import RatingReader
 from cartulary.events.server.connection import REPLICAS_WITHIN_MS, check
 from cartulary.events.server.format import check_format
 from cartulary.events.server.heartbeat import Reports
@@ -163,6 +166,9 @@ class Store:
             self.ledger, self.projector, self.projections, self.archive, self.clock
         )
         self._rows = ArchivedRows(self.ledger, self.projector, self.make_archiver)
+        self.ratings = RatingFolder(self.registry, self.clock)
+        self.rating_reader = RatingReader(self.registry, self.clock)
+        self.game_ratings = GameRatings(self.rating_reader, self.ledger.events)
         self.inbox = Inbox(self.registry)
         self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
         self.presence = Presence(self.registry, self.clock, self.signals, self.projections)

@@ -42,6 +42,7 @@ from cartulary.service.api.people import (
     tokens,
     vacations,
 )
+from cartulary.service.api.ratings import ratings
 from cartulary.service.api.site import (
     catalogue,
     client,
@@ -98,7 +99,7 @@ from cartulary.service.process.settings import WebSettings
 PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, search, tokens, sessions, passkeys, merging, exporting, deletion, blocks, vacations),
-    *(own_bots, directory),
+    *(own_bots, directory, ratings),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),

@@ -44,6 +44,7 @@ from cartulary.workers.process.table_reader import TableReader
 from cartulary.workers.queues.feeder import Feeder
 from cartulary.workers.queues.lines import Thinks
 from cartulary.workers.queues.queues import Queues, queues_on
+from cartulary.workers.rating import RatingFeeder
 from cartulary.workers.reactors import ReactionOutcome, ReactionRound, Reactor, standard_reactors
 from cartulary.workers.sweep import Sweep
 from cartulary.workers.thinking.analysis_slices import SliceFeeder
@@ -106,6 +107,7 @@ class Dispatcher:
         self._slices = SliceFeeder(store, queues)
         self._films = FilmFeeder(store, queues)
         self._archive = ArchiveFeeder(store, queues)
+        self._ratings = RatingFeeder(store)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -142,6 +144,7 @@ class Dispatcher:
         self._slices.run_when_due()
         self._films.run_when_due()
         self._archive.run_when_due()
+        self._ratings.run_when_due()
         self._mender.step()
         return len(entries)
 

@@ -19,6 +19,7 @@ from redis import RedisError
 from cartulary.events.lists.update_lists import ListUpdater
 from cartulary.events.model.table import Table
 from cartulary.events.outside_bots.questions import BotQuestions
+from cartulary.events.ratings.finding import find_result
 from cartulary.events.store import Store
 from cartulary.workers.queues.lines import GameQueues
 
@@ -69,12 +70,26 @@ class AskWebhookBots:
         self._questions.ask(table)
 
 
+class RateResults:
+    """Lets the result of a game that counts move the ratings of its players."""
+
+    def __init__(self, store: Store) -> None:
+        self._ratings, self._read = store.ratings, store.ledger.events
+
+    def react(self, table: Table) -> None:
+        """Note the result, and fold what waits in its bucket; a known result changes nothing."""
+        result = find_result(table, self._read)
+        if result is not None and self._ratings.note(result):
+            self._ratings.fold(result.bucket)
+
+
 def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
     return [
         UpdateProjections(store.list_updater),
         JoinLines(lines),
         AskWebhookBots(store.bot_questions),
+        RateResults(store),
     ]
 
 

@@ -16,6 +16,7 @@ from cartulary.events.commands.game.leaving import LeavingCommands, return_mover
 from cartulary.events.commands.game.overdue import LastSeen, OverduePlayers
 from cartulary.events.commands.game.pausing import resume
 from cartulary.events.commands.game.plans import Plans
+from cartulary.events.commands.game.practice import Practice
 from cartulary.events.commands.game.proposals import Proposals
 from cartulary.events.commands.game.timekeeping import Timekeeping
 from cartulary.events.commands.game.timeouts import Timeouts
@@ -40,6 +41,7 @@ from cartulary.events.commands.table.opening import (
     seats_json,
     terms_json,
 )
+from cartulary.events.commands.table.rated import RatedTables, rated_faults
 from cartulary.events.commands.table.rematch import Rematches
 from cartulary.events.commands.table.substitutes import Substitutes
 from cartulary.events.commands.table.transcripts import ImportChance, draft_import, read_transcript
@@ -103,8 +105,9 @@ class Commands:
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = EventWriter(ledger, projector, snapshots, self._rules, clock, calendar)
         self._vault, self._draws = vault, draws
-        self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
+        self.creator = Creator(offers, ledger, self.writer, projections, quotas, vault, draws)
         self._inviting = Inviting(players, blocks, acceptance)
+        self._rated = RatedTables(ledger.registry, players, offers)
         self.looks = Looks(ledger.redis, clock)
         cooldown = LeaverCooldown(ledger.registry, clock)
         self.timeouts = Timeouts(offers, clock, calendar, ledger.registry)
@@ -114,19 +117,21 @@ class Commands:
         )
         started = Started(Substitutes(clock, cooldown).take_over, self.leaving.abort_started)
         self.arranging = Arranging(
-            self.writer, self.creator, draws, offers, self._inviting, quotas, cooldown, started
+            *(self.writer, self.creator, draws, offers, self._inviting, quotas, cooldown, started),
+            self._rated,
         )
         inbox = Inbox(ledger.registry)
         self.expiry = Expiry(
             self.writer, projections, draws, clock, since, self.looks, self.timeouts, inbox
         )
-        branching = Branching(ledger, projector, self.creator, offers, bringing_back)
+        branching = Branching(ledger, projector, self.writer, self.creator, offers, bringing_back)
         rematches = Rematches(
             *(ledger, projector, self.writer, self.creator),
-            *(self._inviting, quotas, cooldown, bringing_back),
+            *(self._inviting, quotas, cooldown, bringing_back, self._rated),
         )
         self.again = Again(projector, branching, rematches)
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
+        self.practice = Practice(self.writer)
         self.failing_bots = FailingBots(ledger.registry, self.writer, offers)
         self.bots = BotMoves(self.writer, projector, draws, Plans(ledger.redis), clock)
         self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
@@ -140,8 +145,8 @@ class Commands:
         """Open a game; it starts at once when no seat is open, unless the host is to start it.
 
         Raises `Invalid` (unknown game, number of seats, option, bot, player, commitment, …),
-        `IdempotencyMismatch`, `QuotaExceeded`, `RateLimited` (too many invitations),
-        `DrawsUnavailable`.
+        `IdempotencyMismatch`, `RatedGame`, `AccountNeeded`, `QuotaExceeded`, `RateLimited` (too
+        many invitations), `DrawsUnavailable`.
         """
 
         def decide(draft: Draft, secret: NewSecret) -> None:
@@ -158,12 +163,13 @@ class Commands:
             )
             for seat, guest in guests.items():
                 self._inviting.offer(draft, seat, guest, intent.who)
+            self._rated.check(draft)
             self.creator.start_if_full(draft)
 
         idempotency = intent.identify_creation("create", request.body())
         if (done := self.creator.repeat(intent.who, idempotency)) is not None:
             return done
-        options = check_request(request, self._offers)
+        options = check_request(request, self._offers, rated_faults(request, intent.who))
         guests = self._inviting.find_all(intent.who, request)
         return self.creator.create(
             intent.who,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from cartulary.engine.chance import Dealer
@@ -100,8 +101,11 @@ class Draft:
         head = self._seal(new)
         self._table = evolve(self._rules, self.game_id, self._table, new, head, self._earlier)
 
-    def start(self, deal: Deal) -> None:
-        """Add `game_started`: seats by lot where that was asked for, the setup, the first draws."""
+    def start(self, deal: Deal, counts: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Add `game_started`: seats by lot where that was asked for, the setup, the first draws.
+
+        `counts` is what the event says of the ratings for which the game counts.
+        """
         table = self.table
         game, seats, source = table.rules, len(table.seats), deal(table)
         shuffled = source.sample(range(seats), seats) if table.terms.shuffle_seats else None
@@ -110,7 +114,7 @@ class Draft:
         facts: list[Json] = []
         state.facts = facts
         chance = state.settle(source)
-        self.add_start(setup, chance, facts, state, shuffled)
+        self.add_start(setup, chance, facts, state, shuffled, counts)
 
     def add_start(
         self,
@@ -119,6 +123,7 @@ class Draft:
         facts: list[Json],
         state: State[Any],
         seating: list[int] | None = None,
+        counts: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Add `game_started` for a state that has been set up."""
         shuffled = {} if seating is None else {"seating": seating}
@@ -130,6 +135,7 @@ class Draft:
             rules_version=self.table.rules.rules_version,
             state_hash=view_and_hash(state)[1],
             **shuffled,
+            **counts,
         )
 
     def play(self, found: Any, deal: Deal, bot: Json | None = None, by: str | None = None) -> None:

@@ -36,7 +36,7 @@ _KEPT = (
     keys.notified().encode(),
 )
 
-FORM = 5
+FORM = 6
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
 summaries and snapshots of all games again, some at a time."""
 

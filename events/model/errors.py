@@ -8,7 +8,7 @@ LedgerError
 │   ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
 │   │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
 │   │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
-│   │                            AskedBefore, ProposalOpen, ProposalClosed
+│   │                            AskedBefore, ProposalOpen, ProposalClosed, RatedGame, OnLadder
 │   ├── because of the request   Invalid, IllegalMoveRefused, StaleVersion, IdempotencyMismatch
 │   └── for now                  RateLimited, QuotaExceeded, NotCached
 ├── BrokenHistory                Misfit and UnknownSchema become BrokenHistory
@@ -229,6 +229,18 @@ class ProposalClosed(Refused, code="proposal_closed"):
 
     def __init__(self, proposal: int) -> None:
         super().__init__(f"proposal {proposal} is closed")
+
+
+class RatedGame(Refused, code="rated_game"):
+    """A rated game does not allow this; the sentence says which of its conditions would fail."""
+
+
+class OnLadder(
+    Refused,
+    code="ladder",
+    sentence="the game counts for the practice rating: a hint ends that, so ask for hints first",
+):
+    """The game counts for a rating, and a hint would make the result worth nothing."""
 
 
 # -- because of the request -----------------------------------------------------------------------

@@ -20,7 +20,17 @@ class Offered(Protocol):
 
     @property
     def bots(self) -> Collection[str]:
-        """The names of the bots that may sit at its table; a mapping by name will do."""
+        """The names of the bots that may sit at its table; a mapping by name will do.
+
+        A bot of a mapping may have a `strength`, which the league has measured.
+        """
+
+
+def find_strength(bots: Collection[str], name: str) -> int | None:
+    """Return the strength of a bot on offer, None where the league has measured none."""
+    entry = bots[name] if isinstance(bots, Mapping) and name in bots else None
+    found: int | None = getattr(entry, "strength", None)
+    return found
 
 
 Offers = Mapping[str, Offered]

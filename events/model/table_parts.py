@@ -128,7 +128,8 @@ class GameSettings(NamedTuple):
     game whose transcript says how it ended; the player who imported the game has these seats. None
     for every other game. `pace` says how much time the players have (`events.model.time.pace`),
     None: the game is untimed. `hints`: whether the person of a practice game may ask for hints.
-    `bot_delay` says how many ms a bot waits after the last event before it moves.
+    `bot_delay` says how many ms a bot waits after the last event before it moves. `rated`: the game
+    counts for the ratings of its players.
     """
 
     game: str
@@ -150,6 +151,7 @@ class GameSettings(NamedTuple):
     pace: Json | None = None
     hints: bool = False
     bot_delay: int = 0
+    rated: bool = False
 
 
 class Fair(NamedTuple):
@@ -313,7 +315,8 @@ class Progress(NamedTuple):
     the two stands no more. `remembered` are the kept outcomes, the next draw first. `answered` are
     the seats that have answered a decision. `stand_in_moves` counts the moves of stand-ins by seat;
     empty before the start. `claimed` is the position at which the seat that is asked was claimed, 0
-    when it was not claimed: while the position stays, the seat stays overdue.
+    when it was not claimed: while the position stays, the seat stays overdue. `ladder` is the one
+    for which the game counts (`events.model.ladders`), None for a game that counts for none.
     """
 
     host: str
@@ -328,6 +331,7 @@ class Progress(NamedTuple):
     answered: tuple[int, ...] = ()
     stand_in_moves: tuple[int, ...] = ()
     claimed: int = 0
+    ladder: str | None = None
 
     def stands(self, version: int) -> bool:
         """Return whether what the event of this version did on the board still stands."""

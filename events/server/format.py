@@ -18,15 +18,21 @@ from redis import Redis
 
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import LedgerError, NewerRelease
-from cartulary.events.model.types import MOVES_TAKEN_BACK, SEAT_DECLINED, STAND_IN_SEATED
+from cartulary.events.model.types import (
+    LADDER_LEFT,
+    MOVES_TAKEN_BACK,
+    SEAT_DECLINED,
+    STAND_IN_SEATED,
+)
 from cartulary.events.server import keys
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """The format that this release writes once no earlier one runs."""
 
 LEVELS: Final[Mapping[int, Mapping[str, int]]] = {
     6: {MOVES_TAKEN_BACK: 2},
     7: {SEAT_DECLINED: 2, STAND_IN_SEATED: 2},
+    8: {LADDER_LEFT: 1},
 }
 """By format: the schemas of events that are written from that format on.
 

@@ -143,6 +143,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("wrote:<player>", Care.REGISTRY, "set"),
     Family("muted", Care.REGISTRY, "hash"),
     Family("reports", Care.REGISTRY, "hash"),
+    Family("voided", Care.REGISTRY, "hash"),
     Family("talked:<player>", Care.EPHEMERAL, "zset"),
     Family("timeouts", Care.EPHEMERAL, "hash"),
     Family("presence:{<game>}", Care.EPHEMERAL, "zset"),

@@ -498,6 +498,34 @@ def finished() -> str:
     return f"{PROJECTIONS}finished"
 
 
+def ratings(part: str, bucket: str) -> str:
+    """Name a part of the ratings of a bucket (`events.ratings`). Disposable.
+
+    `results`, `steps`, `standings` are hashes; `order`, `board`, `active` are sorted sets.
+    """
+    return f"{PROJECTIONS}ratings:{part}:{bucket}"
+
+
+def rated_games(bucket: str, player_id: str) -> str:
+    """Sorted set: the games of a player in a bucket that are folded -> ms since the epoch."""
+    return f"{PROJECTIONS}ratings:of:{bucket}:{player_id}"
+
+
+def rating_buckets() -> str:
+    """Name the set of the buckets that have results. Disposable."""
+    return f"{PROJECTIONS}ratings:buckets"
+
+
+def ratings_pending() -> str:
+    """Hash: bucket -> the place from which on its results are to be folded again. Disposable."""
+    return f"{PROJECTIONS}ratings:pending"
+
+
+def voided() -> str:
+    """Hash: game id -> why an operator lets the game count for no rating, as JSON."""
+    return "voided"
+
+
 def archive() -> str:
     """Name the hash with what the archiver has done, and what has failed. Disposable."""
     return "archive"

@@ -10,6 +10,7 @@ from cartulary.events.lists.projections import FORM, encode_summary
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
+from cartulary.events.upkeep.rated_games import note_archived, note_result
 
 Progress = Callable[[int, int], None]
 """Called as (games done, games in all)."""
@@ -28,7 +29,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     store.projector.forget()
     store.projections.clear()
     store.notices.rebuild_wishes()
-    broken = []
+    broken: list[str] = []
     game_ids = sorted(store.ledger.game_ids())
     for done, game_id in enumerate([*game_ids, *aged], start=1):
         try:
@@ -40,6 +41,8 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
             broken.append(game_id)
         if progress is not None:
             progress(done, len(game_ids) + len(aged))
+    note_archived(store, broken)
+    store.ratings.fold_all()
     return broken
 
 
@@ -73,3 +76,4 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
     if table is not None:
         store.list_updater.rebuild(table, empty_inboxes)
         store.bot_questions.ask(table)
+        note_result(store, table)

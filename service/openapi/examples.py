@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cartulary.service.openapi import notice_examples
+from cartulary.service.openapi import notice_examples, rating_examples
 
 Examples = dict[str, dict[str, Any]]
 
@@ -226,6 +226,7 @@ _SUMMARY = {
     "hints": False,
     "bot_delay": 600,
     "rated": False,
+    "ladder": None,
     "seats": _SEATS,
     "decision": _DECISION,
     "proposal": None,
@@ -361,6 +362,7 @@ _EVENTS = (
     _event(
         "moves_taken_back", 26, seat=0, to_version=17, moves=[18], proposal=23, state_hash=_HASH
     ),
+    _event("ladder_left", 26, reason="hint"),
     _event("play_ended", 27, reason="forfeits"),
     _event("draws_renewed", 57, commitment=_HASH),
     _event("game_scored", 143, result=_RESULT, secret=_SECRET),
@@ -581,6 +583,8 @@ _PREVIEW = {
 
 ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in rating_examples.ANSWERS.items()},
+    "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),
@@ -676,7 +680,7 @@ ANSWERS: dict[str, Examples] = {
     "list_blocks": _examples(
         one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, empty={"blocks": []}
     ),
-    "show_player": _examples(ada=_ADA),
+    "show_player": _examples(ada={**_ADA, "ratings": rating_examples.RATINGS}),
     "show_pieces": _examples(
         abridged={
             "game": "caylus",

@@ -36,6 +36,7 @@ TAGS = {
     "moves": "List the legal moves; make a move.",
     "analysis": "Learn: hints in practice games, the analysis of a game that is over.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
+    "ratings": "How well players play: ratings, their curves, leaderboards.",
     "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",
     "talk": "Messages at the table, private notes, muted players.",
     "events": "What has happened: pages, long polls, live streams.",

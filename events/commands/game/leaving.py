@@ -38,6 +38,7 @@ from cartulary.events.model.errors import (
     NotForBots,
     NotSeated,
     ProposalOpen,
+    RatedGame,
     SeatForfeited,
     TooLate,
 )
@@ -99,11 +100,13 @@ class LeavingCommands:
         """Let a stand-in answer for one's own seat until one returns; nothing for one who is away.
 
         An owner who has come back `RETURNS` times leaves for good. Refuses with `SeatForfeited`,
-        and `Alone` when no other person contends.
+        `RatedGame`, and `Alone` when no other person contends.
         """
 
         def decide(table: Table, draft: Draft) -> None:
             self._check_own_seat(table, intent, seat)
+            if table.terms.rated:
+                raise RatedGame("in a rated game no bot plays for a person")
             if table.seats[seat].away is not None:
                 return
             if not list_others(table, intent.who.id):
@@ -143,6 +146,8 @@ class LeavingCommands:
         own = list_contending(table, table.seats_of(intent.who.id))
         if table.everybody_has_answered:
             raise TooLate("everybody has answered once: resign, or propose to end the game")
+        if table.terms.rated:
+            raise RatedGame("a rated game is not called off: resign, or propose to end the game")
         if len(list_others(table, intent.who.id)) < 2 and not intent.who.is_bot:
             abort_game(draft, self._draws, "early", intent.who.id)
         else:
@@ -174,6 +179,8 @@ class LeavingCommands:
             must_run(table, intent.expected)
             if intent.who.is_bot and remedy != STAND_IN:
                 raise NotForBots("a bot claims a stand-in only")
+            if table.terms.rated and remedy == "abort":
+                raise RatedGame("a claim does not end a rated game without a result")
             self._close_expired(draft)
             found = self.silence.must_be_overdue(table, seat, remedy)
             if found.reason == "timed_out" and self._let_flag_fall(draft):
@@ -199,7 +206,11 @@ class LeavingCommands:
         found = self.silence.find(table) if player is not None else None
         if found is None or player is None or not _may_claim(table, player, found.seat):
             return None
-        remedies = [one for one in found.remedies if one == STAND_IN or not player.is_bot]
+        remedies = [
+            one
+            for one in found.remedies
+            if (one == STAND_IN or not player.is_bot) and not (table.terms.rated and one == "abort")
+        ]
         return {"seat": found.seat, "from": format_time(found.at), "remedies": remedies}
 
     def _let_flag_fall(self, draft: Draft) -> bool:

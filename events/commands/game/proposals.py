@@ -50,9 +50,11 @@ from cartulary.events.model.errors import (
     NotSeated,
     ProposalClosed,
     ProposalOpen,
+    RatedGame,
     Refused,
     TakebacksOff,
 )
+from cartulary.events.model.ladders import TURNS, count_turns
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal, proposal_json
 from cartulary.events.model.time.silence_rules import find_answer_wait
@@ -113,7 +115,7 @@ class Proposals:
         the player's last move. `until` (ms since the epoch) is the end of a pause. Raises, in the
         order of the checks: `Invalid` (kind), `IdempotencyMismatch`, `NotFound`, `NotSeated`,
         `GameNotRunning`, `StaleVersion`, `Untimed`, `Invalid` (version, end), `NothingToTakeBack`,
-        `TooLate`, `TakebacksOff`, `ProposalOpen`, `AskedBefore`; `DrawsUnavailable`.
+        `TooLate`, `TakebacksOff`, `RatedGame`, `ProposalOpen`, `AskedBefore`; `DrawsUnavailable`.
         """
         _must_be_known(kind, to_version, until)
 
@@ -126,6 +128,7 @@ class Proposals:
                 must_be_timed(table)
                 self._ask(draft, intent.who, kind, until=write_end(until, self._now(table)))
             else:
+                self._must_be_far_enough(table, kind)
                 self._ask(draft, intent.who, kind)
 
         end = [] if until is None else [until]
@@ -207,6 +210,7 @@ class Proposals:
                 self._must_be_askable(table, player)
             elif kind == PAUSE:
                 must_be_timed(table)
+            self._must_be_far_enough(table, kind)
             self._must_be_new(table, player, kind)
         except Refused as refused:
             return refused.code
@@ -262,6 +266,18 @@ class Proposals:
             **about,
         )
         self._carry_out_if_agreed(draft)
+
+    def _must_be_far_enough(self, table: Table, kind: str) -> None:
+        """Raise `RatedGame` for the end of a rated game of which little has been played.
+
+        Half of the seats must have had `TURNS` turns.
+        """
+        if kind != END or not table.terms.rated:
+            return
+        moves = list(PastEvents(self._ledger, table).moves_back())
+        turns = count_turns(reversed(moves), len(table.seats))
+        if 2 * sum(turned >= TURNS for turned in turns) < len(turns):
+            raise RatedGame(f"a rated game ends by agreement after {TURNS} turns of half the seats")
 
     def _must_be_new(self, table: Table, player: Player, kind: str) -> None:
         """Raise `ProposalOpen` while another one is open, `AskedBefore` after a decline."""

@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 
 from cartulary.events.commands.judging.consent import first_seat
 from cartulary.events.commands.judging.endings import close_proposal
+from cartulary.events.commands.judging.ladders import leave_ladder
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.events.model.errors import Invalid, NothingToTakeBack, TooLate
+from cartulary.events.model.ladders import TAKEBACK, is_harmless
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED
 from cartulary.events.model.time.recharging import Mark, charge_takeback, make_mark
@@ -203,10 +205,15 @@ def _charge(draft: Draft, past: PastEvents, player_id: str, to_version: int) -> 
 def take_back(
     draft: Draft, seat: int, back: Takeback, proposal: int | None, clock: Json | None = None
 ) -> None:
-    """Take moves back; an open proposal about one of these moves lapses."""
+    """Take moves back; an open proposal about one of these moves lapses.
+
+    A practice game leaves its ladder first, unless the takeback is harmless (`is_harmless`).
+    """
     still = draft.table.course.proposal
     if still is not None and not set(still.moves).isdisjoint(back.versions):
         close_proposal(draft, "lapsed")
+    if not is_harmless(back.moves):
+        leave_ladder(draft, TAKEBACK)
     draft.add(
         MOVES_TAKEN_BACK,
         seat=seat,

@@ -23,7 +23,7 @@ from cartulary.events.commands.table.seating import must_exist
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import EventWriter, Written
 from cartulary.events.model.clock import Clock
-from cartulary.events.model.errors import Invalid, Untimed
+from cartulary.events.model.errors import Invalid, RatedGame, Untimed
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
@@ -72,7 +72,7 @@ class Timekeeping:
 
         At most the delay of the game at once, and `BANKS` times the bank of the start in all.
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
-        `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `Untimed`, `Invalid`.
+        `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `Untimed`, `RatedGame`, `Invalid`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
@@ -81,6 +81,8 @@ class Timekeeping:
             must_run(table, intent.expected)
             list_contending(table, own)
             must_be_timed(table)
+            if table.terms.rated:
+                raise RatedGame("in a rated game no player gives time to another")
             _must_be_giveable(table, own, seat, seconds)
             proposal = table.course.proposal
             if proposal is not None and proposal.target == seat:

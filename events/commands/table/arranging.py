@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from cartulary.events.commands.judging.checks import must_be_open, must_see
 from cartulary.events.commands.judging.intent import Intent
-from cartulary.events.commands.judging.standing_answers import answer_by_standing
 from cartulary.events.commands.table import seating
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.commands.table.inviting import Inviting, open_expired
 from cartulary.events.commands.table.opening import SeatRequest, must_be_entropy, seat_faults
+from cartulary.events.commands.table.rated import RatedTables
 from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Idempotency
@@ -69,10 +69,11 @@ class Arranging:
         quotas: Quotas,
         cooldown: LeaverCooldown,
         started: Started,
+        rated: RatedTables,
     ) -> None:
         self._writer, self._creator, self._draws = writer, creator, draws
         self._offers, self._inviting, self._quotas = offers, inviting, quotas
-        self._cooldown, self._started = cooldown, started
+        self._cooldown, self._started, self._rated = cooldown, started, rated
 
     # -- who sits down, declines or leaves ------------------------------------------------------
 
@@ -85,8 +86,8 @@ class Arranging:
         what the player adds to the draws. Raises, in the order of the checks:
         `IdempotencyMismatch`, `NotFound`, `Invalid` (no such seat, no entropy), `Removed`,
         `AlreadyStarted`, `GameNotRunning` (aborted), `StaleVersion`, `SeatTaken`, `SeatOffered`,
-        `RateLimited`, `QuotaExceeded`; `DrawsUnavailable`. In a running game the player takes over
-        a vacant seat (`Substitutes.take_over`).
+        `RateLimited`, `QuotaExceeded`, `RatedGame`, `AccountNeeded`; `DrawsUnavailable`. In a
+        running game the player takes over a vacant seat (`Substitutes.take_over`).
         """
         must_be_entropy(entropy)
         added = {} if entropy is None else {"entropy": entropy}
@@ -111,6 +112,7 @@ class Arranging:
             claims.seat(intent.who.id, table.id)
             seating.decline_all(draft, intent.who, number)
             draft.add(SEAT_TAKEN, seat=number, player=name_of(intent.who), **added)
+            self._rated.check(draft)
             self._creator.start_if_full(draft)
 
         body = intent.get_body({"seat": seat, **added} if added else seat)
@@ -181,7 +183,8 @@ class Arranging:
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound` (game or seat),
         `NotHost`, `AlreadyStarted`, `GameNotRunning` (aborted), `StaleVersion`, `Invalid` (unknown
-        bot or player, …), `SeatTaken`, `RateLimited` (too many invitations); `DrawsUnavailable`.
+        bot or player, …), `SeatTaken`, `RateLimited` (too many invitations), `RatedGame`;
+        `DrawsUnavailable`.
         """
         claims = self._quotas.claim()
 
@@ -228,6 +231,7 @@ class Arranging:
         if before.bot is not None:
             seating.add_opened(draft, seat, {"bot": before.bot}, player, "changed")
         draft.add(SEAT_ASSIGNED, seat=seat, bot=wish.bot, by=player.id)
+        self._rated.check(draft)
         self._creator.start_if_full(draft)
 
     def _invite(
@@ -250,6 +254,8 @@ class Arranging:
         claims.invitation(player.id, guest.id, table.id)
         seating.clear_seat(table, draft, player, seat)
         self._inviting.offer(draft, seat, guest, player)
+        if table.status is Status.OPEN:
+            self._rated.check(draft)
 
     def start(self, intent: Intent, game_id: str, drop_open_seats: bool = False) -> Written:
         """Start the game; empty seats are dropped where the host says so.
@@ -271,8 +277,7 @@ class Arranging:
                     seating.clear_seat(table, draft, intent.who, number)
                 draft.add(SEATS_DROPPED, seats=empty, by=intent.who.id)
             seating.must_be_ready(draft.table)
-            draft.start(self._draws.source)
-            answer_by_standing(draft, self._draws.source)
+            self._creator.start(draft)
 
         body = intent.get_body([drop_open_seats, intent.expected])
         return self._write(game_id, intent.identify("start", body), decide)

@@ -14,15 +14,17 @@ from cartulary.engine.chance import RecordedSource
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.commands.judging.checks import must_see
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.commands.judging.ladders import leave_ladder
 from cartulary.events.commands.table import opening
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.draws.draws import NewSecret
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
-from cartulary.events.ledger.writer import Written
+from cartulary.events.ledger.writer import EventWriter, Written
 from cartulary.events.model.errors import BranchNotAllowed, Invalid
 from cartulary.events.model.fairness import count_setup
+from cartulary.events.model.ladders import BRANCH
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -67,13 +69,14 @@ class Branching:
         self,
         ledger: Ledger,
         projector: Projector,
+        writer: EventWriter,
         creator: Creator,
         offers: Offers,
         bringing_back: BringingBack,
     ) -> None:
         self._bringing_back = bringing_back
         self._ledger, self._projector = ledger, projector
-        self._creator, self._offers = creator, offers
+        self._writer, self._creator, self._offers = writer, creator, offers
 
     def branch(self, intent: Intent, game_id: str, request: NewBranch) -> Written:
         """Open a branch; it is running at once.
@@ -125,6 +128,8 @@ class Branching:
             else:
                 _copy_play(draft, origin, events)
 
+        if now.course.ladder is not None and now.running:
+            self._writer.write(game_id, None, lambda _table, draft: leave_ladder(draft, BRANCH))
         self._bringing_back.pin(game_id)
         return self._creator.create(
             intent.who, idempotency, decide, request.commitment, imported=True
@@ -164,7 +169,7 @@ def _must_allow_branches(table: Table, player: Player) -> None:
     if table.status.finished:
         return
     persons = {seat.player["id"] for seat in table.seats if seat.player and seat.contending}
-    if table.status is Status.OPEN or persons != {player.id}:
+    if table.status is Status.OPEN or table.terms.rated or persons != {player.id}:
         raise BranchNotAllowed
 
 
@@ -180,7 +185,7 @@ def _choose_visibility(origin: Table, wish: str | None) -> str:
 def _choose_terms(origin: Table, request: NewBranch, seats: Sequence[opening.SeatRequest]) -> Json:
     """Return the terms of the other game, but with the start and the time of the branch."""
     terms = {**opening.same_terms(origin.terms), "start": "full"}
-    for name in ("pace", "on_timeout"):
+    for name in ("pace", "on_timeout", "rated"):
         terms.pop(name, None)
     hints = terms.pop("hints", False) if request.hints is None else request.hints
     if hints and opening.is_practice(seats):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from cartulary.events.commands.judging.ladders import choose_ladder
 from cartulary.events.commands.judging.standing_answers import answer_by_standing
 from cartulary.events.draws.draws import Draws, NewSecret
 from cartulary.events.draws.vault import Vault
@@ -16,7 +17,7 @@ from cartulary.events.ledger.ledger import Idempotency, Ledger
 from cartulary.events.ledger.writer import EventWriter, Written
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.errors import IdempotencyMismatch
-from cartulary.events.model.offers import Rules
+from cartulary.events.model.offers import Offers
 from cartulary.events.people.players import Player
 from cartulary.events.people.quotas import QuotaPlace, Quotas
 from cartulary.events.server import keys
@@ -30,7 +31,7 @@ class Creator:
 
     def __init__(
         self,
-        rules: Rules,
+        offers: Offers,
         ledger: Ledger,
         writer: EventWriter,
         projections: Projections,
@@ -38,7 +39,7 @@ class Creator:
         vault: Vault,
         draws: Draws,
     ) -> None:
-        self._rules, self._ledger, self._writer = rules, ledger, writer
+        self._offers, self._ledger, self._writer = offers, ledger, writer
         self._projections, self._quotas = projections, quotas
         self._vault, self._draws = vault, draws
 
@@ -121,8 +122,13 @@ class Creator:
         """Add the start of the game when no seat is open, unless the host is to start it."""
         table = draft.table
         if table.terms.start == "full" and not any(seat.open for seat in table.seats):
-            draft.start(self._draws.source)
-            answer_by_standing(draft, self._draws.source)
+            self.start(draft)
+
+    def start(self, draft: Draft) -> None:
+        """Add the start of the game, and the standing answers that follow."""
+        bots = self._offers[draft.table.game].bots
+        draft.start(self._draws.source, choose_ladder(draft, bots))
+        answer_by_standing(draft, self._draws.source)
 
     def show(self, written: Written) -> Written:
         """Update the lobby at once, because a player who opens a game looks for it there."""

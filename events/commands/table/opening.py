@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cartulary.engine.core import Game
@@ -67,7 +67,7 @@ class NewGame(NamedTuple):
     `pace` (None: untimed) is the time of the players, in the form of the HTTP contract, and
     `on_timeout` (None: by the pace and the seats) says what follows when a flag falls. `hints`: the
     player of a practice game may ask for hints. `bot_delay` (None: 0) says for how many ms after
-    the last event no bot moves.
+    the last event no bot moves. `rated`: the game counts for the ratings of its players.
     """
 
     game: str
@@ -86,6 +86,7 @@ class NewGame(NamedTuple):
     on_timeout: str | None = None
     hints: bool | None = None
     bot_delay: int | None = None
+    rated: bool | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
@@ -101,8 +102,13 @@ class NewGame(NamedTuple):
         return {n: seat.player for n, seat in enumerate(self.seats) if seat.player is not None}
 
 
-def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
-    """Return the complete options; raises `Invalid` with everything that is wrong."""
+def check_request(
+    request: NewGame, offers: Offers, more: Iterable[tuple[str, str]] = ()
+) -> dict[str, str | int]:
+    """Return the complete options; raises `Invalid` with everything that is wrong.
+
+    `more` are faults that the caller has found.
+    """
     offer = offers.get(request.game)
     if offer is None:
         raise Invalid([("/game", f"there is no game {request.game!r}; there are {sorted(offers)}")])
@@ -114,6 +120,7 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
         *_pace_errors(request),
         *hints_faults(request.hints, request.seats),
         *_entropy_errors(request),
+        *more,
     ]
     if errors:
         raise Invalid(errors)
@@ -187,16 +194,19 @@ def pace_faults(pace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"/pace{pointer}", fault
 
 
-def pace_terms(pace: Mapping[str, Any] | None, on_timeout: str | None, persons: int) -> Json:
+def pace_terms(
+    pace: Mapping[str, Any] | None, on_timeout: str | None, persons: int, rated: bool = False
+) -> Json:
     """Return the terms of `game_created` about time, for a pace without faults; {}: untimed.
 
     `persons` counts the seats that are for no bot. At a live table for three a stand-in plays on
-    when a flag falls (`on_timeout` None), so that the game of the others goes on at once.
+    when a flag falls (`on_timeout` None), so that the game of the others goes on at once. A player
+    whose flag falls in a rated game is out.
     """
     if pace is None:
         return {}
     crowd = pace["mode"] == LIVE and persons >= CROWD
-    usual = "stand_in" if crowd else "claim"
+    usual = "forfeit" if rated else "stand_in" if crowd else "claim"
     return {"pace": complete(pace), "on_timeout": on_timeout or usual}
 
 
@@ -219,7 +229,10 @@ def terms_json(request: NewGame) -> Json:
         terms["hints"] = True
     if request.bot_delay:
         terms["bot_delay"] = request.bot_delay
-    return {**terms, **pace_terms(request.pace, request.on_timeout, persons)}
+    if request.rated:
+        terms["rated"] = True
+    timed = pace_terms(request.pace, request.on_timeout, persons, bool(request.rated))
+    return {**terms, **timed}
 
 
 def same_terms(terms: GameSettings) -> Json:
@@ -230,7 +243,7 @@ def same_terms(terms: GameSettings) -> Json:
     if terms.pace is not None:
         same |= {"pace": terms.pace, "on_timeout": terms.on_timeout}
     usual = GameSettings._field_defaults
-    for name in ("on_timeout", "substitutes", "start", "stand_in", "hints", "bot_delay"):
+    for name in ("on_timeout", "substitutes", "start", "stand_in", "hints", "bot_delay", "rated"):
         if (value := getattr(terms, name)) != usual[name]:
             same[name] = value
     return same

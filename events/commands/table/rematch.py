@@ -21,6 +21,7 @@ from cartulary.events.commands.table.opening import (
     same_terms,
     seat_json,
 )
+from cartulary.events.commands.table.rated import RatedTables
 from cartulary.events.commands.table.seating import has_offer, no_free_seat
 from cartulary.events.draws.draws import NewSecret
 from cartulary.events.ledger.drafts import Draft
@@ -77,8 +78,9 @@ class Rematches:
         quotas: Quotas,
         cooldown: LeaverCooldown,
         bringing_back: BringingBack,
+        rated: RatedTables,
     ) -> None:
-        self._bringing_back = bringing_back
+        self._bringing_back, self._rated = bringing_back, rated
         self._ledger, self._projector = ledger, projector
         self._writer, self._creator = writer, creator
         self._inviting, self._quotas, self._cooldown = inviting, quotas, cooldown
@@ -107,7 +109,7 @@ class Rematches:
         player who went away during the game is open. Raises, in the order of the checks:
         `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameRunning`, `Invalid` (order, entropy,
         commitment), `Removed`, `SeatTaken` (the rematch has no seat left), `RateLimited`,
-        `QuotaExceeded`, `DrawsUnavailable`.
+        `QuotaExceeded`, `RatedGame`, `AccountNeeded`, `DrawsUnavailable`.
         """
         use = intent.identify("rematch", request.body())
         return self._creator.once(
@@ -165,6 +167,7 @@ class Rematches:
             )
             for number, guest in guests.items():
                 self._inviting.offer(draft, number, guest, player)
+            self._rated.check(draft)
             self._creator.start_if_full(draft)
 
         pointer = keys.rematch(before.id)
@@ -205,6 +208,7 @@ class Rematches:
             claims.seat(player.id, table.id)
             for number in seats:
                 draft.add(SEAT_TAKEN, seat=number, player=name_of(player), **added)
+            self._rated.check(draft)
             self._creator.start_if_full(draft)
 
         return claims.during(

@@ -53,6 +53,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("pace"),
         event.get("hints", False),
         event.get("bot_delay", 0),
+        event.get("rated", False),
     )
     fair: Json | None = event.get("fair")
     return Table(
@@ -73,7 +74,11 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
     state = table.rules.new(len(table.seats), table.options, event["setup"])
     _settle_from(RecordedSource(event["chance"]), state)
     folding.own = Play(state, event["setup"], event["rules_version"], [])
-    course = table.course._replace(started=event["version"], stand_in_moves=(0,) * len(table.seats))
+    course = table.course._replace(
+        started=event["version"],
+        stand_in_moves=(0,) * len(table.seats),
+        ladder=event.get("ladder"),
+    )
     table = table._replace(play=folding.own, course=course)
     return awaiting_score(table if table.clocks is None else start_clocks(table, event))
 

@@ -20,6 +20,7 @@ from cartulary.events.model.effects import (
     arranging,
     board,
     clocks,
+    ladders,
     leaving,
     proposals,
     upcasters,
@@ -27,6 +28,7 @@ from cartulary.events.model.effects import (
 from cartulary.events.model.effects.folding import Folding
 from cartulary.events.model.errors import UnknownSchema
 from cartulary.events.model.fairness import SCHEME
+from cartulary.events.model.ladders import LADDERS, LEAVE_REASONS
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import DECLINE_REASONS
@@ -310,6 +312,7 @@ _TERMS: Final = (
         nullable=True,
     ),
     _optional("hints", bool, "The person of this practice game may ask for hints."),
+    _optional("rated", bool, "The game counts for the ratings of its players."),
     _optional("rematch_of", str, "Id of the game that this game repeats."),
     _optional(
         "branched_from",
@@ -499,6 +502,18 @@ ROWS: Final[tuple[EventKind, ...]] = (
                     "with this number.",
                 ),
                 required=False,
+            ),
+            _one_of(
+                "ladder",
+                *LADDERS,
+                text="For which ratings the game counts; missing: for none.",
+                required=False,
+            ),
+            _optional(
+                "strengths",
+                dict,
+                "Games that count: how strong the bots of the service are that sit here, by name.",
+                additionalProperties={"type": "integer"},
             ),
         ),
         comes_in=(Status.OPEN,),
@@ -738,6 +753,13 @@ ROWS: Final[tuple[EventKind, ...]] = (
         apply=proposals.take_back_moves,
         schema=2,
         upcasters={1: upcasters.keep},
+    ),
+    EventKind(
+        type=types.LADDER_LEFT,
+        text="The practice game counts for no rating any more: its player had help.",
+        fields=(_one_of("reason", *LEAVE_REASONS),),
+        comes_in=(Status.RUNNING,),
+        apply=ladders.leave_ladder,
     ),
     EventKind(
         type=types.PLAY_ENDED,

@@ -133,9 +133,9 @@ class GameRequest(Request):
         description="For so many milliseconds after the last event no bot moves; default: 0.",
     )
     rated = Flag(
-        load_default=False,
-        validate=validate.Equal(False, error="there are no rated games yet"),
-        description="Rated games do not exist yet: only `false` is taken.",
+        description="Whether the game counts for the ratings of its players; default: `false`. A "
+        "rated game is for two or more persons with recovery codes, or for bots; it has a pace, no "
+        "takebacks by consent, and one seat for each player."
     )
     entropy = entropy()
     commitment = commitment()
@@ -147,7 +147,7 @@ class GameRequest(Request):
     "Open a game",
     {201: AnswerOf("Opened.", GameAnswer, headers=(*_HEADERS, *STANDING))},
     body=GameRequest,
-    refusals=("quota_exceeded",),
+    refusals=("quota_exceeded", "account_needed", "rated_game"),
     limit="games",
 )
 def open_game(services: Services, who: Player, key: str | None, body: dict[str, Any]) -> Response:
@@ -173,6 +173,7 @@ def _read_game(body: dict[str, Any]) -> NewGame:
         body["shuffle_seats"],
         body["visibility"],
         **{name: body[name] for name in _WHERE_GIVEN if name in body},
+        rated=body.get("rated") or None,
     )
 
 

@@ -7,6 +7,7 @@ from marshmallow import validate
 from cartulary.engine.ending import ENDED_BY
 from cartulary.engine.ranking import OUTCOMES
 from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
+from cartulary.events.model.ladders import LADDERS
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
     Answer,
@@ -171,6 +172,13 @@ class GameSummary(Answer):
         description="No bot moves for so many ms after an event.",
     )
     rated = fields.Boolean(required=True)
+    ladder = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([*LADDERS, None]),
+        description="For which ratings the game counts; null: for none. A practice game stops to "
+        "count with the first hint, and with a takeback that taught its player something.",
+    )
     seats = list_of(TableSeatAnswer)
     decision = decision()
     proposal = nullable(ProposalAnswer)

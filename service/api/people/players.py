@@ -11,6 +11,8 @@ from cartulary.events.model import names
 from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import COLOURS, TAKEBACKS
+from cartulary.service.api.ratings.ratings import read_ratings
+from cartulary.service.api.ratings.ratings_schema import RatingAnswer
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
@@ -19,7 +21,7 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Flag, Request, text
+from cartulary.service.schemas.base import Answer, Flag, Request, list_of, text
 from cartulary.service.schemas.commitments import DrawCommitmentAnswer
 from cartulary.service.schemas.players import PlayerAnswer
 
@@ -52,6 +54,12 @@ class OwnPlayerAnswer(PlayerAnswer):
         allow_none=True,
         metadata={"format": "date-time"},
     )
+
+
+class PlayerProfile(PlayerAnswer):
+    """What others see of a player."""
+
+    ratings = list_of(RatingAnswer, "As `GET /players/{id}/ratings`.")
 
 
 class NewPlayer(PlayerAnswer):
@@ -177,16 +185,17 @@ def _answer_own(services: Services, who: Player) -> Response:
 @operation(
     "players",
     "A player",
-    {200: AnswerOf("The player.", PlayerAnswer)},
+    {200: AnswerOf("The player.", PlayerProfile)},
     refusals=("not_found",),
     token="optional",
 )
 def show_player(services: Services, player_id: str) -> Response:
-    """Players have a name and nothing else that others could see."""
+    """Players have a name and ratings, and nothing else that others could see."""
     found = services.store.players.by_id(player_id)
     if found is None:
         raise not_found("this player")
-    return answer_json(describe_player(found))
+    ratings = read_ratings(services, player_id)
+    return answer_json({**describe_player(found), "ratings": ratings})
 
 
 def describe_player(shown: Player) -> dict[str, str]:

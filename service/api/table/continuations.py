@@ -74,7 +74,7 @@ def _read(body: dict[str, Any]) -> NewBranch:
     body_optional=True,
     refusals=(
         *("not_found", "not_seated", "removed", "game_running", "seat_taken"),
-        "quota_exceeded",
+        *("quota_exceeded", "account_needed", "rated_game"),
     ),
     limit="games",
 )

@@ -76,6 +76,7 @@ class HostRequest(Request):
     refusals=(
         *("not_found", "removed", "seat_taken", "seat_offered", "already_started"),
         *("seat_forfeited", "game_not_running", "quota_exceeded"),
+        *("account_needed", "rated_game"),
     ),
 )
 def take_seat(write: GameWrite) -> Response:
@@ -113,7 +114,10 @@ def leave_seat(write: GameWrite, seat: int) -> Response:
     "Open a seat, put a bot on it, or invite a player",
     {200: describe_written("The seat is as wished.")},
     body=SeatChangeRequest,
-    refusals=("not_found", "not_host", "already_started", "game_not_running", "seat_taken"),
+    refusals=(
+        *("not_found", "not_host", "already_started", "game_not_running", "seat_taken"),
+        "rated_game",
+    ),
 )
 def change_seat(write: GameWrite, seat: int) -> Response:
     """For the host, before the start. A player who is removed may not come back.
@@ -170,7 +174,7 @@ def change_host(write: GameWrite) -> Response:
     body_optional=True,
     refusals=(
         *("not_found", "not_host", "not_seated", "game_not_running", "seat_forfeited"),
-        "too_late",
+        *("too_late", "rated_game"),
     ),
 )
 def abort_game(write: GameWrite) -> Response:

@@ -86,7 +86,10 @@ def ready_seat(write: GameWrite, seat: int) -> Response:
     "Give time to another player",
     {201: describe_written("Given.")},
     body=TimeRequest,
-    refusals=("not_found", "not_seated", "game_not_running", "seat_forfeited", "untimed"),
+    refusals=(
+        *("not_found", "not_seated", "game_not_running", "seat_forfeited", "untimed"),
+        "rated_game",
+    ),
 )
 def give_time(write: GameWrite) -> Response:
     """The bank of the seat grows. A flag that has fallen is raised again."""

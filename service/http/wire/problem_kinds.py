@@ -212,6 +212,16 @@ KINDS: dict[str, ProblemKind] = {
         "The game has no hints",
         "Do not offer hints in this game.",
     ),
+    "rated_game": ProblemKind(
+        409,
+        "A rated game does not allow this",
+        "Show `detail`: it names the condition. Do not offer this in rated games.",
+    ),
+    "ladder": ProblemKind(
+        409,
+        "The game counts for a rating",
+        "Say that hints end this, and ask for them with `POST /games/{id}/hints`.",
+    ),
     "branch_not_allowed": ProblemKind(
         409,
         "Others still play the game",

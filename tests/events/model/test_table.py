@@ -75,6 +75,7 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
         "hints": False,
         "bot_delay": 0,
         "rated": False,
+        "ladder": None,
         "decision": table.decision.to_json(),
         "view": table.state.view(),
         "proposal": None,

@@ -13,6 +13,7 @@ from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
+from cartulary.ratings.results import Bucket, Entrant, RatedResult
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
 from tests.service.support.acted_notices import keep_notices
@@ -274,6 +275,7 @@ def act_out(
     seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
     practice = ada.open(seats=seats, hints=True)["id"]
     yield "show_hint", [ada.get(f"/games/{practice}/hint").json]
+    yield from _ratings(ada, store)
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)
@@ -284,6 +286,22 @@ def act_out(
     yield "show_liveness", [ada.client.get("/livez").json]
     store.heartbeats.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]
+
+
+def _ratings(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "easy"}]
+    game = f"/games/{ada.open(seats=seats, hints=True)['id']}"
+    ahead = ada.get(f"{game}/ratings?preview=true").json
+    yield "take_hints", [ada.post(f"{game}/hints").json]
+    bucket = Bucket("practice", "carcassonne", "2")
+    entrants = (Entrant(ada.id), Entrant(None, 1204))
+    store.ratings.note(RatedResult(store.clock.now_ms(), "a game", bucket, entrants, (1, 2)))
+    store.ratings.fold_all()
+    yield "show_game_ratings", [ahead, ada.get(f"{game}/ratings").json]
+    yield "list_ratings", [ada.get(f"/players/{ada.id}/ratings").json]
+    query = "game=carcassonne&ladder=practice"
+    yield "show_history", [ada.get(f"/players/{ada.id}/ratings/history?{query}").json]
+    yield "show_leaderboard", [ada.get("/leaderboards/carcassonne?ladder=practice").json]
 
 
 def _analysis(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:

@@ -1,0 +1,41 @@
+"""Ladders: for which ratings a game counts, and how many turns its seats have had.
+
+`people` and `bots` are rated games; `practice` is a game of one person against the bots of the
+service. The contract is section 1 of `company.md`; `docs/ratings.md` retells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from cartulary.events.model.types import Json
+
+PEOPLE, BOTS, PRACTICE = LADDERS = ("people", "bots", "practice")
+
+HINT, TAKEBACK, BRANCH = LEAVE_REASONS = ("hint", "takeback", "branch")
+"""Why a practice game leaves its ladder."""
+
+TURNS: Final = 3
+"""From so many turns of each seat on, ending a practice game is a loss."""
+
+
+def count_turns(moves: Iterable[Json], seats: int) -> list[int]:
+    """Return how many turns each seat has had, by the moves that stand.
+
+    A turn is an unbroken run of decisions of one seat.
+    """
+    counts, last = [0] * seats, -1
+    for move in moves:
+        seat: int = move["seat"]
+        counts[seat] += seat != last
+        last = seat
+    return counts
+
+
+def is_harmless(moves: Sequence[Json]) -> bool:
+    """Return whether taking these moves back leaves a practice game on its ladder.
+
+    It does where no other seat has moved and nothing was drawn: the player has learned nothing.
+    """
+    return all(move["seat"] == moves[0]["seat"] and not move["chance"] for move in moves)

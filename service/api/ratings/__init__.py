@@ -1,0 +1,1 @@
+"""Ratings: of a player, of a game, and the leaderboards. Moves no rating."""

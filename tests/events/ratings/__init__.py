@@ -1,0 +1,1 @@
+"""Ratings in the store: results that count, and what follows from them."""
