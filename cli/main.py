@@ -32,6 +32,7 @@ COMMANDS = {
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",
     "reports": "cartulary.cli.operators.reports",
+    "ratings": "cartulary.cli.operators.ratings",
     "rotate-secret": "cartulary.cli.operators.rotate_secret",
 }
 """Each command and the module that defines it, in the order of the help."""
