@@ -537,6 +537,7 @@ REQUESTS: dict[str, Examples] = {
         },
     ),
     "start_analysis": _examples(hard={}),
+    "take_hints": _examples(now={}),
     "open_rematch": _examples(the_second_seat_begins={}, by_lot={"seats": "shuffle"}),
     "propose": _examples(
         last_move={"kind": "takeback"},

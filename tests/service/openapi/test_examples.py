@@ -150,6 +150,11 @@ class TestExamples:
                 started = bob.post(f"/games/{played_out(bob)}/analysis", example["value"])
                 assert started.status_code == 202
                 continue
+            if operation == "take_hints":
+                seats = [{"kind": "me"}, {"kind": "bot", "bot": "easy"}]
+                game_id = bob.open(seats=seats, hints=True)["id"]
+                assert bob.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
+                continue
             if operation == "ask_for_seat":
                 asked = bob.post(f"/games/{game_id}/seat_requests", example["value"])
                 assert asked.status_code == 202
