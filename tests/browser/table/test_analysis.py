@@ -200,6 +200,8 @@ def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Brow
         account.enter(page)
         page.goto(f"/games/{account.open(ME, BOT, hints=True, shuffle_seats=False)}")
         page.locator("[data-key=hint]").click()
+        expect(page.locator("dialog")).to_contain_text("practice rating")
+        page.locator("dialog .confirm").click()
         expect(page.locator(".hinted")).to_have_text(re.compile(r"^Hint: .+\. [A-Z].+\.$"))
         expect(page.locator(".picture .shaded")).to_have_count(1)
         assert violations(page) == []
@@ -217,6 +219,7 @@ def test_a_hint_frames_its_choice_in_the_list_and_leaves_the_chips_free(
         account.enter(page)
         game = account.open(ME, BOT, game="caylus", hints=True, shuffle_seats=False)
         page.goto(f"/games/{game}")
+        account.ask("POST", f"/games/{game}/hints", {})
         move = account.ask("GET", f"/games/{game}/hint")["move"]
         page.locator("[data-key=hint]").click()
         expect(page.locator(".hinted")).to_contain_text("Hint: ")

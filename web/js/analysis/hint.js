@@ -1,9 +1,10 @@
 /** A hint at a question of a practice game: the move that a strong bot would make, and why. */
 
+import { ask } from "../elements/dialog.js";
 import { h, show, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { seatName } from "../people/seats.js";
-import { call } from "../platform/api.js";
+import { api, call } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { frameChoice } from "../play/choice_frame.js";
 import { shade } from "../play/controls.js";
@@ -53,23 +54,33 @@ export class Hint {
     if (!this.box.hidden) show(this.box, t("ui.new.hints"));
   }
 
+  /** Whether the person takes hints: where the game counts, they end that. */
+  async #mayHelp() {
+    const { table } = this;
+    if (!table.game.ladder) return true;
+    const yes = await ask(t("ui.analysis.hint.ask"), t("ui.analysis.hint.cost"), t("ui.analysis.hint.take"));
+    if (yes) await table.act(() => api.takeHints(table.id));
+    return yes;
+  }
+
   async #ask() {
     const { table, board, box } = this;
     this.button.disabled = true;
     try {
+      if (!(await this.#mayHelp())) return;
       const { version, move, why, text } = await call(`/games/${table.id}/hint`);
       const { question, game } = table;
       if (version !== table.version || !question) return; // the table has moved on
-      const ask = askOf({ view: game.view, decision: question }, (seat) => seatName(game, seat), board);
+      const asked = askOf({ view: game.view, decision: question }, (seat) => seatName(game, seat), board);
       const moves = gameModule(game.game).planned?.(move, why) ?? [move];
       this.version = version;
       show(
         box,
-        h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, moves, ask) })),
+        h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, moves, asked) })),
         ` ${sentence(text)}`,
       );
       box.hidden = false;
-      shade(game.game, moves, ask);
+      shade(game.game, moves, asked);
       frameChoice(move);
     } finally {
       this.button.disabled = false;

@@ -274,6 +274,10 @@ export const api = {
   rematch: (id) => write("POST", `/games/${id}/rematch`, {}, newKey()),
   /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish @returns {Promise<Answer<"open_branch">>} */
   branch: (id, wish) => write("POST", `/games/${id}/branches`, wish, newKey()),
+  /** What a game does to ratings. @param {string} id @returns {Promise<Answer<"show_game_ratings">>} */
+  ratingsOf: (id) => get(`/games/${id}/ratings`),
+  /** From now on the game has hints, and counts for no rating. @param {string} id @returns {Promise<Answer<"take_hints">>} */
+  takeHints: (id) => write("POST", `/games/${id}/hints`, {}, newKey()),
   /** @param {string} id @returns {Promise<Answer<"verify_game">>} */
   verification: (id) => get(`/games/${id}/verification`),
   /**

@@ -45,15 +45,17 @@ export class Ending {
   /** Write the result; the sources of the points are read from the events. The code that only the end needs comes later. */
   async #fill() {
     const { table } = this;
-    const [{ drawMatrix, entries }, { fairness }] = await Promise.all([
+    const [{ drawMatrix, entries }, { fairness }, { standing }] = await Promise.all([
       import("./score_sources.js"),
       import("./fairness.js"),
+      import("./standing.js"),
       table.loadEvents(),
     ]);
     const game = this.#game;
     show(
       this.element,
       h("div", { class: "won" }, this.#won()),
+      standing(table),
       h("div", { class: "across" }, drawMatrix(game, table.events)),
       h(
         "div",
