@@ -356,6 +356,8 @@ class Event(_Event):
     """The time of the players, in seconds; missing or null: untimed."""
     hints: NotRequired[bool]
     """The person of this practice game may ask for hints."""
+    rated: NotRequired[bool]
+    """The game counts for the ratings of its players."""
     rematch_of: NotRequired[str]
     """Id of the game that this game repeats."""
     branched_from: NotRequired[dict[str, Any]]
@@ -390,6 +392,10 @@ class Event(_Event):
     """SHA-256 of the state after the event."""
     seating: NotRequired[list[int]]
     """Shuffled seats: each seat is now held by the holder of the seat with this number."""
+    ladder: NotRequired[str]
+    """For which ratings the game counts; missing: for none."""
+    strengths: NotRequired[dict[str, int]]
+    """Games that count: how strong the bots of the service are that sit here, by name."""
     move: NotRequired[Move]
     """A move, as `GET …/moves` lists it."""
     clock: NotRequired[dict[str, Any]]
@@ -543,6 +549,10 @@ class Game(TypedDict):
     """No bot moves for so many ms after an event."""
     rated: bool
     """Whether the game counts for ratings."""
+    ladder: str | None
+    """For which ratings the game counts; null: for none. A practice game stops to count with the
+    first hint, and with a takeback that taught its player something.
+    """
     seats: list[TableSeat]
     """The seats, in their order."""
     decision: CarcassonneDecision | CaylusDecision | None
@@ -614,7 +624,10 @@ class GameRequest(TypedDict):
     bot_delay: NotRequired[int | None]
     """For so many milliseconds after the last event no bot moves; default: 0."""
     rated: NotRequired[bool | None]
-    """Rated games do not exist yet: only `false` is taken. Default: `false`."""
+    """Whether the game counts for the ratings of its players; default: `false`. A rated game is for
+    two or more persons with recovery codes, or for bots; it has a pace, no takebacks by consent,
+    and one seat for each player.
+    """
     entropy: NotRequired[str | None]
     """What the player adds to the seed of the draws: random characters."""
     commitment: NotRequired[str | None]
@@ -654,6 +667,10 @@ class GameSummary(TypedDict):
     """No bot moves for so many ms after an event."""
     rated: bool
     """Whether the game counts for ratings."""
+    ladder: str | None
+    """For which ratings the game counts; null: for none. A practice game stops to count with the
+    first hint, and with a takeback that taught its player something.
+    """
     seats: list[TableSeat]
     """The seats, in their order."""
     decision: Decision | None

@@ -127,7 +127,8 @@ class Commands:
         branching = Branching(ledger, projector, self.writer, self.creator, offers, bringing_back)
         rematches = Rematches(
             *(ledger, projector, self.writer, self.creator),
-            *(self._inviting, quotas, cooldown, bringing_back, self._rated),
+            *(self._inviting, quotas, cooldown, bringing_back),
+            self._rated,
         )
         self.again = Again(projector, branching, rematches)
         self.standing_answers = StandingAnswers(projector, self.writer.standings)

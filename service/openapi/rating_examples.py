@@ -22,18 +22,7 @@ _BOT = {"seat": 1, "player": None, "before": None, "after": None, "changes": Non
 
 ANSWERS: dict[str, dict[str, Any]] = {
     "list_ratings": {"one": {"ratings": RATINGS}, "none": {"ratings": []}},
-    "show_history": {
-        "a_game": {
-            "points": [
-                {
-                    "at": "2026-11-22T10:00:00.000Z",
-                    "rating": 1522,
-                    "deviation": 251,
-                    "provisional": False,
-                }
-            ]
-        }
-    },
+    "show_history": {"a_game": {"points": [{"at": "2026-11-22T10:00:00.000Z", **_AFTER}]}},
     "show_leaderboard": {
         "one": {"players": [{"rank": 1, "player": _ADA, **_AFTER}], "next_cursor": None}
     },

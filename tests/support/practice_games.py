@@ -27,17 +27,18 @@ def play_turns(store: Store, table: Table, turns: int = TURNS) -> Table:
     """Play so many turns of both seats."""
     asked: list[int] = []
     while True:
-        assert table.state is not None
-        if asked[-1:] != [table.state.seat]:
-            asked.append(table.state.seat)
+        state = table.state
+        assert state is not None
+        if asked[-1:] != [state.seat]:
+            asked.append(state.seat)
         if len(asked) > 2 * turns:
             return table
         if table.bot_to_move:
             table = store.commands.bots.move(table.id, table.position, choose_first).table
         else:
-            owner = table.seats[table.state.seat].player
+            owner = table.seats[state.seat].player
             assert owner is not None
-            move = table.state.move_json(table.state.moves()[0])
+            move = state.move_json(state.moves()[0])
             mover = Intent(Player(owner["id"], owner["name"]))
             table = store.commands.move(mover, table.id, move).table
 

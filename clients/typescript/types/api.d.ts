@@ -329,6 +329,8 @@ export interface Event {
   pace?: Record<string, any>;
   /** The person of this practice game may ask for hints. */
   hints?: boolean;
+  /** The game counts for the ratings of its players. */
+  rated?: boolean;
   /** Id of the game that this game repeats. */
   rematch_of?: string;
   /** The position that this game goes on from. */
@@ -363,6 +365,10 @@ export interface Event {
   state_hash?: string;
   /** Shuffled seats: each seat is now held by the holder of the seat with this number. */
   seating?: Array<number>;
+  /** For which ratings the game counts; missing: for none. */
+  ladder?: string;
+  /** Games that count: how strong the bots of the service are that sit here, by name. */
+  strengths?: Record<string, number>;
   /** A move, as `GET …/moves` lists it. */
   move?: Move;
   /** What the answer of a person costs in a timed game. */
@@ -518,6 +524,11 @@ export interface Game {
   bot_delay: number;
   /** Whether the game counts for ratings. */
   rated: boolean;
+  /**
+   * For which ratings the game counts; null: for none. A practice game stops to count with the
+   * first hint, and with a takeback that taught its player something.
+   */
+  ladder: string | null;
   /** The seats, in their order. */
   seats: Array<TableSeat>;
   /** What the game waits for; null when it waits for no seat. */
@@ -594,7 +605,11 @@ export interface GameRequest {
   on_timeout?: string | null;
   /** For so many milliseconds after the last event no bot moves; default: 0. */
   bot_delay?: number | null;
-  /** Rated games do not exist yet: only `false` is taken. Default: `false`. */
+  /**
+   * Whether the game counts for the ratings of its players; default: `false`. A rated game is
+   * for two or more persons with recovery codes, or for bots; it has a pace, no takebacks by
+   * consent, and one seat for each player.
+   */
   rated?: boolean | null;
   /** What the player adds to the seed of the draws: random characters. */
   entropy?: string | null;
@@ -634,6 +649,11 @@ export interface GameSummary {
   bot_delay: number;
   /** Whether the game counts for ratings. */
   rated: boolean;
+  /**
+   * For which ratings the game counts; null: for none. A practice game stops to count with the
+   * first hint, and with a takeback that taught its player something.
+   */
+  ladder: string | null;
   /** The seats, in their order. */
   seats: Array<TableSeat>;
   /** What the game waits for; null when it waits for no seat. */

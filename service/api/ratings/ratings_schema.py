@@ -94,13 +94,10 @@ class BoardQuery(BucketQuery):
     cursor = fields.String(description="`next_cursor` of the page before.")
 
 
-class HistoryPoint(Answer):
+class HistoryPoint(StandingAnswer):
     """The rating after a game."""
 
     at = time("When the game ended.")
-    rating = _number("The rating after it.")
-    deviation = count("How far off it may be.", required=True)
-    provisional = fields.Boolean(required=True)
 
 
 class HistoryAnswer(Answer):

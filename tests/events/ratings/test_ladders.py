@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -161,6 +162,7 @@ class TestPractice:
             event.pop("ladder", None)
             event.pop("strengths", None)
         folded = fold(scene.store.rules, table.id, None, events)
+        assert folded is not None
         assert folded.course.ladder is None
         assert folded.state_hash == table.state_hash
 
@@ -290,7 +292,7 @@ class TestRated:
     def test_nobody_is_helped_out_in_a_rated_game(self, scene: Scene) -> None:
         table = scene.start(scene.open_rated())
         commands, ada = scene.store.commands, Intent(scene.ada)
-        refused = [
+        refused: list[Callable[[], object]] = [
             lambda: commands.leaving.go_away(ada, table.id, 0),
             lambda: commands.time.give(ada, table.id, 1, 10),
             lambda: commands.abort(ada, table.id),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from redis import Redis
 
@@ -27,17 +28,16 @@ def rate(store: Store, game_id: str) -> None:
     store.ratings.fold_all()
 
 
-def dump(store: Store) -> dict[bytes, object]:
+def dump(store: Store) -> dict[str, Any]:
     """Return everything that the store has of ratings."""
-    found: dict[bytes, object] = {}
-    for key in store.registry.scan_iter(match=f"{keys.PROJECTIONS}ratings:*"):
-        kind = store.registry.type(key)
-        found[key] = {
-            b"hash": lambda key: store.registry.hgetall(key),
-            b"zset": lambda key: store.registry.zrange(key, 0, -1, withscores=True),
-            b"set": lambda key: store.registry.smembers(key),
-        }[kind](key)
-    return found
+    redis: Any = store.registry
+    read = {
+        b"hash": redis.hgetall,
+        b"zset": lambda key: redis.zrange(key, 0, -1, withscores=True),
+        b"set": redis.smembers,
+    }
+    found = redis.scan_iter(match=f"{keys.PROJECTIONS}ratings:*")
+    return {key.decode(): read[redis.type(key)](key) for key in found}
 
 
 def test_a_rebuild_finds_the_same_ratings_in_store_and_archive(

@@ -122,6 +122,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
+            - {"take_hints"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
     )
@@ -150,11 +151,6 @@ class TestExamples:
                 started = bob.post(f"/games/{played_out(bob)}/analysis", example["value"])
                 assert started.status_code == 202
                 continue
-            if operation == "take_hints":
-                seats = [{"kind": "me"}, {"kind": "bot", "bot": "easy"}]
-                game_id = bob.open(seats=seats, hints=True)["id"]
-                assert bob.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
-                continue
             if operation == "ask_for_seat":
                 asked = bob.post(f"/games/{game_id}/seat_requests", example["value"])
                 assert asked.status_code == 202
@@ -181,6 +177,12 @@ class TestExamples:
                 "open_rematch": f"/games/{played_out(bob)}/rematch",
             }[operation]
             assert bob.post(path, example["value"]).status_code == 201
+
+    def test_a_request_for_hints_is_accepted(self, ada: Caller) -> None:
+        seats = [{"kind": "me"}, {"kind": "bot", "bot": "easy"}]
+        for example in examples.REQUESTS["take_hints"].values():
+            game_id = ada.open(seats=seats, hints=True)["id"]
+            assert ada.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
 
     @pytest.mark.parametrize("operation", OF_THE_HOST)
     def test_a_request_of_the_host_is_accepted(

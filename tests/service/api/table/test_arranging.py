@@ -48,7 +48,7 @@ class TestNewGames:
     @pytest.mark.parametrize(
         ("asked", "pointer"),
         [
-            ({"rated": True}, "/rated"),
+            ({"rated": True}, "/pace"),
             ({"takebacks": "always"}, "/takebacks"),
             ({"start": "later"}, "/start"),
             ({"substitutes": "yes"}, "/substitutes"),
