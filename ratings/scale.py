@@ -1,13 +1,13 @@
 """The scale: what is known of a player's strength, and how it is shown.
 
 A strength is a mean `mu` with a spread `sigma`. Shown is 1500 + 60 (mu - 25), give or take
-120 sigma: twice the spread. 400 points are ten times the chance to be first, as in the league
-(`cartulary.league.ratings`), so a level of a bot stands on this scale with its own number.
+120 sigma: twice the spread. The league (`cartulary.league.ratings`) has a scale of its own, on
+which 400 points are ten times the chance to be first: here 814 points are.
 """
 
 from __future__ import annotations
 
-from math import log
+from math import log, sqrt
 from typing import Final, NamedTuple
 
 MU: Final = 25.0
@@ -18,8 +18,15 @@ AVERAGE: Final = 1500
 POINTS: Final = 60
 """Points for each unit of `mu`."""
 
-LOGIT: Final = 400 / log(10) / POINTS
-"""So many units of `mu` are a chance e times as large."""
+LOGIT: Final = 25 / 6 * sqrt(2)
+"""So many units of `mu` are a chance e times as large: as openskill has it at tables of two.
+
+With half of it the ratings of a population of known strengths were further off than Elo's, and with
+this they are closer (`bench ratings`).
+"""
+
+LEAGUE: Final = 400 / log(10)
+"""So many points of the league are a chance e times as large."""
 
 SETTLED_GAMES: Final = 8
 SETTLED_SIGMA: Final = 4.0
@@ -74,4 +81,4 @@ START: Final = Standing()
 
 def place_level(strength: int) -> float:
     """Return the `mu` of a level whose strength the league has measured."""
-    return MU + (strength - AVERAGE) / POINTS
+    return MU + (strength - AVERAGE) * LOGIT / LEAGUE

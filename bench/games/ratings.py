@@ -31,7 +31,10 @@ from cartulary.league.ratings import rate
 from cartulary.match import new_game
 from cartulary.ratings.fold import move, predict_first
 from cartulary.ratings.results import TABLES, Entrant, name_table
-from cartulary.ratings.scale import AVERAGE, POINTS, START, Standing, place_level
+from cartulary.ratings.scale import AVERAGE, LEAGUE, LOGIT, START, Standing
+
+UNIT = LOGIT / LEAGUE
+"""Units of `mu` in a point of strength."""
 
 SPREAD = 250.0
 GROWTH = 300.0
@@ -172,9 +175,8 @@ def make_elo() -> Rater:
             points[table, player] = before[at] + step * change
 
     def show(table: str, player: str) -> Standing:
-        return Standing(
-            place_level(round(read(table, player))), 0.0, played.get((table, player), 0)
-        )
+        mu = START.mu + (read(table, player) - AVERAGE) * UNIT
+        return Standing(mu, 0.0, played.get((table, player), 0))
 
     return Rater(predict, follow, show)
 
@@ -236,7 +238,7 @@ def _find_error(
 
 
 def _read_points(standing: Standing) -> float:
-    return AVERAGE + POINTS * (standing.mu - START.mu)
+    return AVERAGE + (standing.mu - START.mu) / UNIT
 
 
 def _find_bias(shares: list[tuple[float, float]]) -> float:
@@ -251,7 +253,7 @@ def _find_coverage(
     rater: Rater, settled: Sequence[tuple[str, str]], strength: Callable[[str], float]
 ) -> Json:
     within = [
-        abs(_read_points(standing) - strength(player)) / (2 * POINTS * standing.sigma)
+        abs(_read_points(standing) - strength(player)) / (2 * standing.sigma / UNIT)
         for table, player in settled
         if (standing := rater.read(table, player)).sigma
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from math import log
 from pathlib import Path
 
 import pytest
@@ -48,15 +49,17 @@ def test_only_the_person_moves_beside_levels() -> None:
     assert play([level(1500), ADA], [2, 1]).keys() == {"ada"}
 
 
-def test_a_level_stands_at_the_number_that_the_league_has_measured() -> None:
-    assert Standing(place_level(2014)).rating == 2014
+def test_a_level_stands_where_the_league_has_measured_it() -> None:
+    assert Standing(place_level(1500)).rating == 1500
+    assert Standing(place_level(1900)).rating == 2314
     known = {"ada": Standing(place_level(1900), 0.0)}
     assert predict_first([ADA, level(1500)], known)[0] == pytest.approx(10 / 11)
 
 
 @pytest.mark.parametrize("others", [1, 4])
-def test_400_points_are_ten_times_the_chance_at_tables_of_every_size(others: int) -> None:
-    known = {"ada": Standing(MU + 400 / 60, 0.0)}
+def test_814_points_are_ten_times_the_chance_at_tables_of_every_size(others: int) -> None:
+    known = {"ada": Standing(MU + log(10) * LOGIT, 0.0)}
+    assert known["ada"].rating == 1500 + 814
     chances = predict_first([ADA, *[level(1500)] * others], known)
     assert chances[0] == pytest.approx(10 * chances[1])
     assert sum(chances) == pytest.approx(1)
@@ -75,7 +78,8 @@ def test_a_player_who_beats_a_level_as_often_as_not_comes_to_stand_there() -> No
     for game in range(200):
         ranks = [1, 2] if game % 2 else [2, 1]
         known.update(move([ADA, level(2014)], ranks, known))
-    assert abs(known["ada"].rating - 2014) <= known["ada"].deviation
+    far = known["ada"].rating - Standing(place_level(2014)).rating
+    assert abs(far) <= known["ada"].deviation
 
 
 def test_a_rating_is_provisional_until_eight_games_or_a_small_spread() -> None:

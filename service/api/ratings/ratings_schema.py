@@ -38,7 +38,7 @@ def _number(description: str) -> Any:
 class StandingAnswer(Answer):
     """How well a player plays, as far as it is known."""
 
-    rating = _number("400 points more are ten times the chance to be first; 1500 at the start.")
+    rating = _number("814 points more are ten times the chance to be first; 1500 at the start.")
     deviation = count("How far off the rating may be, 19 times of 20.", required=True)
     provisional = fields.Boolean(
         required=True, description="True while the rating rests on few games."

@@ -70,7 +70,7 @@ class Scene:
         self.store.registry.hset(key, "claimed_at", "2026-11-22T14:00:00.000Z")
 
     def open(self, *seats: SeatRequest, by: Player | None = None, **more: Any) -> Table:
-        request = NewGame("beans", seats, {"goal": 4}, **more)
+        request = NewGame("beans", seats, {"goal": 9}, **more)
         return self.store.commands.create(Intent(by or self.ada), request).table
 
     def open_rated(self, **more: Any) -> Table:
@@ -337,7 +337,7 @@ class TestRated:
         carl = scene.store.players.create("Carl")[0]
         scene.claim(carl)
         request = NewGame(
-            "beans", (ME, OPEN, OPEN), {"goal": 4}, rated=True, pace=PACE, substitutes=True
+            "beans", (ME, OPEN, OPEN), {"goal": 9}, rated=True, pace=PACE, substitutes=True
         )
         table = scene.store.commands.create(Intent(scene.ada), request).table
         scene.claim(scene.eve)

@@ -9,6 +9,8 @@ import { isLocal } from "../platform/local_games.js";
 /** The service counts a result within a second: so often is it asked, and after so many ms. */
 const TRIES = 5;
 const AGAIN = 600;
+/** Points of strength, as the catalogue has them, in a point of a rating (docs/ratings.md). */
+const SHARE = 400 / 814;
 
 /**
  * A paragraph for the end of a game, hidden until the service has counted the result.
@@ -50,7 +52,7 @@ async function findMatch(name, rating) {
   const { games } = await api.catalogue();
   const bots = games.find((game) => game.name === name)?.bots ?? [];
   const far = (/** @type {{strength: number | null}} */ { strength }) =>
-    strength === null ? Infinity : Math.abs(strength - rating);
+    strength === null ? Infinity : Math.abs(strength - 1500 - (rating - 1500) * SHARE);
   const [nearest] = [...bots].sort((one, other) => far(one) - far(other));
   return nearest && nearest.strength !== null ? nearest.name : null;
 }
