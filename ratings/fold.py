@@ -11,30 +11,30 @@ from functools import cache
 from math import exp, sqrt
 from typing import Any, NamedTuple
 
-from cartulary.ratings.results import Entrant, RatedResult
+from cartulary.ratings.results import Entrant, GameResult
 from cartulary.ratings.scale import LOGIT, MU, SIGMA, START, Standing, place_level
 
 Standings = Mapping[str, Standing]
 """What is known of players, by id; a player without a game is missing."""
 
 
-class Step(NamedTuple):
+class RatingStep(NamedTuple):
     """A result, and what is known of its players before and after it."""
 
-    result: RatedResult
+    result: GameResult
     before: dict[str, Standing]
     after: dict[str, Standing]
 
 
 def follow(
-    results: Iterable[RatedResult], standings: MutableMapping[str, Standing]
-) -> Iterator[Step]:
+    results: Iterable[GameResult], standings: MutableMapping[str, Standing]
+) -> Iterator[RatingStep]:
     """Fold results of one bucket, in their order, into `standings`; yield each step."""
     for result in results:
         before = {player: standings.get(player, START) for player in result.players}
         after = move(result.entrants, result.ranks, before)
         standings.update(after)
-        yield Step(result, before, after)
+        yield RatingStep(result, before, after)
 
 
 def move(

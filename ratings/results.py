@@ -42,7 +42,7 @@ class Entrant(NamedTuple):
     strength: int | None = None
 
 
-class RatedResult(NamedTuple):
+class GameResult(NamedTuple):
     """The result of a game that counts; `at` is in ms since the epoch.
 
     `ranks` are those of the entrants: 1 is the best, and ties share a rank.
@@ -55,9 +55,9 @@ class RatedResult(NamedTuple):
     ranks: tuple[int, ...]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ResultPlace:
         """The place among all results."""
-        return Place(self.at, self.id)
+        return ResultPlace(self.at, self.id)
 
     @property
     def players(self) -> list[str]:
@@ -79,7 +79,7 @@ class RatedResult(NamedTuple):
         }
 
     @classmethod
-    def from_json(cls, text: Json) -> RatedResult:
+    def from_json(cls, text: Json) -> GameResult:
         """Return the result of its JSON. Raises `KeyError`, `TypeError`."""
         return cls(
             text["at"],
@@ -90,11 +90,11 @@ class RatedResult(NamedTuple):
         )
 
 
-class Place(NamedTuple):
+class ResultPlace(NamedTuple):
     """The place of a result in the order of the fold."""
 
     at: int
     id: str
 
 
-FIRST: Final = Place(0, "")
+FIRST: Final = ResultPlace(0, "")

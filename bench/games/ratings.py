@@ -127,7 +127,7 @@ def _share(ranks: Sequence[int]) -> tuple[float, ...]:
     return tuple(1 / firsts if rank == 1 else 0.0 for rank in ranks)
 
 
-class Rater(NamedTuple):
+class GameRater(NamedTuple):
     """A way to rate: how it predicts first places among some players, and how a game moves it."""
 
     predict: Callable[[str, Sequence[str]], list[float]]
@@ -135,7 +135,7 @@ class Rater(NamedTuple):
     read: Callable[[str, str], Standing]
 
 
-def make_fold() -> Rater:
+def make_fold() -> GameRater:
     """Return the ratings of the service; the first argument of each function is the table."""
     known: dict[str, dict[str, Standing]] = {table: {} for table in TABLES}
 
@@ -145,10 +145,10 @@ def make_fold() -> Rater:
     def follow(table: str, seated: Sequence[str], ranks: Sequence[int]) -> None:
         known[table].update(move([Entrant(one) for one in seated], ranks, known[table]))
 
-    return Rater(predict, follow, lambda table, player: known[table].get(player, START))
+    return GameRater(predict, follow, lambda table, player: known[table].get(player, START))
 
 
-def make_elo() -> Rater:
+def make_elo() -> GameRater:
     """Return pairwise Elo: each two players of a table have a duel, with K divided among these."""
     points: dict[tuple[str, str], float] = {}
     played: dict[tuple[str, str], int] = {}
@@ -178,7 +178,7 @@ def make_elo() -> Rater:
         mu = START.mu + (read(table, player) - AVERAGE) * UNIT
         return Standing(mu, 0.0, played.get((table, player), 0))
 
-    return Rater(predict, follow, show)
+    return GameRater(predict, follow, show)
 
 
 def _compare(
@@ -213,7 +213,7 @@ def _compare(
     return {"games": sum(met.values()), "counted": len(losses["fold"]), **found}
 
 
-def _find_loss(rater: Rater, table: str, seated: Sequence[str], ranks: Sequence[int]) -> float:
+def _find_loss(rater: GameRater, table: str, seated: Sequence[str], ranks: Sequence[int]) -> float:
     """Return the loss of an order: who is first of all, then of the others, … for each place."""
     order = sorted(range(len(seated)), key=lambda seat: ranks[seat])
     loss = 0.0
@@ -224,7 +224,7 @@ def _find_loss(rater: Rater, table: str, seated: Sequence[str], ranks: Sequence[
 
 
 def _find_error(
-    rater: Rater, settled: Sequence[tuple[str, str]], strength: Callable[[str], float]
+    rater: GameRater, settled: Sequence[tuple[str, str]], strength: Callable[[str], float]
 ) -> float:
     """Return the error of the strengths, after both have the same mean: a scale has no zero."""
     squares = []
@@ -250,7 +250,7 @@ def _find_bias(shares: list[tuple[float, float]]) -> float:
 
 
 def _find_coverage(
-    rater: Rater, settled: Sequence[tuple[str, str]], strength: Callable[[str], float]
+    rater: GameRater, settled: Sequence[tuple[str, str]], strength: Callable[[str], float]
 ) -> Json:
     within = [
         abs(_read_points(standing) - strength(player)) / (2 * standing.sigma / UNIT)

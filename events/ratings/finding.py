@@ -15,7 +15,7 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED, Tenure
 from cartulary.events.model.types import MOVE_MADE, Json, milliseconds
-from cartulary.ratings.results import Bucket, Entrant, RatedResult, name_table
+from cartulary.ratings.results import Bucket, Entrant, GameResult, name_table
 
 ReadEvents = Callable[[str, int, int], Sequence[Json]]
 """Returns events of a game after a version, at most so many."""
@@ -29,7 +29,7 @@ def name_bucket(table: Table, ladder: str) -> Bucket:
     return Bucket(ladder, table.game, name_table(len(table.seats)))
 
 
-def find_result(table: Table, read: ReadEvents) -> RatedResult | None:
+def find_result(table: Table, read: ReadEvents) -> GameResult | None:
     """Return the result of a game that counts; None before its end, and for any other game."""
     ladder = table.course.ladder
     if ladder is None or not table.status.finished:
@@ -40,7 +40,7 @@ def find_result(table: Table, read: ReadEvents) -> RatedResult | None:
     if found is None or len(set(players)) < len(players):
         return None
     at = milliseconds(table.updated_at)
-    return RatedResult(at, table.id, name_bucket(table, ladder), tuple(entrants), tuple(found))
+    return GameResult(at, table.id, name_bucket(table, ladder), tuple(entrants), tuple(found))
 
 
 def list_entrants(table: Table, read: ReadEvents) -> list[Entrant]:

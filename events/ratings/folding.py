@@ -28,8 +28,8 @@ from cartulary.events.ratings.stored import (
     write_step,
 )
 from cartulary.events.server import keys
-from cartulary.ratings.fold import Step, follow
-from cartulary.ratings.results import Bucket, Place, RatedResult
+from cartulary.ratings.fold import RatingStep, follow
+from cartulary.ratings.results import Bucket, GameResult, ResultPlace
 
 BATCH: Final = 200
 """Results that are folded in one step: some 50 ms of a processor."""
@@ -46,7 +46,7 @@ class RatingFolder:
         script = files("cartulary.events.ratings").joinpath("note.lua").read_text("utf-8")
         self._note = registry.register_script(script)
 
-    def note(self, result: RatedResult) -> bool:
+    def note(self, result: GameResult) -> bool:
         """Note a result, to be folded; return whether anything is to do."""
         name = result.bucket.text()
         done: Any = self._note(
@@ -105,8 +105,8 @@ class RatingFolder:
         return len(steps)
 
     def _list_from(
-        self, bucket: Bucket, start: Place, most: int
-    ) -> tuple[list[Place], Place | None]:
+        self, bucket: Bucket, start: ResultPlace, most: int
+    ) -> tuple[list[ResultPlace], ResultPlace | None]:
         """Return the places of the next results from one on, and the first one after these."""
         order = keys.ratings("order", bucket.text())
         earlier: Any = self._redis.zcount(order, "-inf", f"({start.at}")
@@ -116,7 +116,7 @@ class RatingFolder:
         places = read_places(found)
         return places[:most], places[most] if len(places) > most else None
 
-    def _read(self, bucket: Bucket, places: list[Place]) -> list[RatedResult]:
+    def _read(self, bucket: Bucket, places: list[ResultPlace]) -> list[GameResult]:
         if not places:
             return []
         ids = [place.id for place in places]
@@ -139,7 +139,7 @@ class RatingFolder:
     def _drop(self, bucket: Bucket, game_id: str) -> bool:
         """Remove a result; what was known of its players before it counts until the next fold."""
         name = bucket.text()
-        dropped: list[RatedResult] = []
+        dropped: list[GameResult] = []
 
         def drop(pipe: Pipeline) -> None:
             dropped.clear()
@@ -167,13 +167,13 @@ class RatingFolder:
         return bool(dropped)
 
 
-def _write(pipe: Pipeline, bucket: Bucket, steps: list[Step]) -> None:
+def _write(pipe: Pipeline, bucket: Bucket, steps: list[RatingStep]) -> None:
     """Write steps, and what is known of their players after the last of them."""
     name = bucket.text()
     if steps:
         texts: Any = {step.result.id: write_step(step) for step in steps}
         pipe.hset(keys.ratings("steps", name), mapping=texts)
-    last: dict[str, Step] = {}
+    last: dict[str, RatingStep] = {}
     games: dict[str, dict[Any, Any]] = {}
     for step in steps:
         for player in step.after:

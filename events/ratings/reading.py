@@ -17,7 +17,7 @@ from cartulary.events.ratings.stored import (
     read_step,
 )
 from cartulary.events.server import keys
-from cartulary.ratings.results import Bucket, RatedResult
+from cartulary.ratings.results import Bucket, GameResult
 from cartulary.ratings.scale import ACTIVE_MS, START, Standing
 
 READ: Final = 1000
@@ -42,14 +42,14 @@ class RatingOf(NamedTuple):
     rank: int | None
 
 
-class Point(NamedTuple):
+class RatingPoint(NamedTuple):
     """What was known of a player after a game that ended at a time (ms since the epoch)."""
 
     at: int
     standing: Standing
 
 
-class Placed(NamedTuple):
+class BoardPlace(NamedTuple):
     """A player on a leaderboard."""
 
     rank: int
@@ -60,7 +60,7 @@ class Placed(NamedTuple):
 class BoardPage(NamedTuple):
     """A page of a leaderboard, and the cursor of the next one (None: the last one)."""
 
-    players: list[Placed]
+    players: list[BoardPlace]
     next_cursor: str | None
 
 
@@ -120,12 +120,12 @@ class RatingReader:
         """Return how many results a bucket has."""
         return int(self._redis.hlen(keys.ratings("results", bucket.text())))
 
-    def read_result(self, game_id: str, bucket: Bucket) -> RatedResult | None:
+    def read_result(self, game_id: str, bucket: Bucket) -> GameResult | None:
         """Return the result of a game as it was noted, None for a game that does not count."""
         text: Any = self._redis.hget(keys.ratings("results", bucket.text()), game_id)
         return None if text is None else read_result(text)
 
-    def list_results(self, bucket: Bucket) -> Iterator[tuple[RatedResult, Changes | None]]:
+    def list_results(self, bucket: Bucket) -> Iterator[tuple[GameResult, Changes | None]]:
         """Yield the results of a bucket in their order, with what each has changed.
 
         None where it is not folded yet. Results that are noted meanwhile may be missing.
@@ -142,7 +142,7 @@ class RatingReader:
                     yield read_result(result), None if step is None else read_step(step)
             start += READ
 
-    def read_history(self, player: str, bucket: Bucket) -> list[Point]:
+    def read_history(self, player: str, bucket: Bucket) -> list[RatingPoint]:
         """Return what was known of a player after each game, the oldest first.
 
         Of more than `POINTS` games some are left out evenly; the last one stays.
@@ -156,7 +156,7 @@ class RatingReader:
         ids = [place.id for place in places]
         steps: Any = self._redis.hmget(keys.ratings("steps", bucket.text()), ids)
         return [
-            Point(place.at, read_step(step)[player].after)
+            RatingPoint(place.at, read_step(step)[player].after)
             for place, step in zip(places, steps, strict=True)
             if step is not None
         ]
@@ -170,7 +170,7 @@ class RatingReader:
         page = [(player.decode(), order) for player, order in found]
         standings = self.read_standings([player for player, _ in page], bucket)
         placed = [
-            Placed(start + number, player, standings[player])
+            BoardPlace(start + number, player, standings[player])
             for number, (player, _) in enumerate(page[:PAGE], start=1)
         ]
         if len(page) <= PAGE:

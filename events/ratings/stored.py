@@ -14,36 +14,36 @@ from redis import Redis
 from redis.client import Pipeline
 
 from cartulary.events.server import keys
-from cartulary.ratings.fold import Step
-from cartulary.ratings.results import Bucket, Place, RatedResult
+from cartulary.ratings.fold import RatingStep
+from cartulary.ratings.results import Bucket, GameResult, ResultPlace
 from cartulary.ratings.scale import Standing
 
 TIED = 64
 """More games of one player do not end in the same millisecond."""
 
 
-class Change(NamedTuple):
+class RatingChange(NamedTuple):
     """What was known of a player before and after a game."""
 
     before: Standing
     after: Standing
 
 
-Changes = dict[str, Change]
+Changes = dict[str, RatingChange]
 """What a game has changed, by player."""
 
 
-def write_result(result: RatedResult) -> bytes:
+def write_result(result: GameResult) -> bytes:
     """Return a result as it is stored."""
     return orjson.dumps(result.to_json(), option=orjson.OPT_SORT_KEYS)
 
 
-def read_result(text: bytes) -> RatedResult:
+def read_result(text: bytes) -> GameResult:
     """Return a stored result."""
-    return RatedResult.from_json(orjson.loads(text))
+    return GameResult.from_json(orjson.loads(text))
 
 
-def write_step(step: Step) -> bytes:
+def write_step(step: RatingStep) -> bytes:
     """Return a step as it is stored."""
     return orjson.dumps(
         {one: [list(step.before[one]), list(step.after[one])] for one in step.after}
@@ -54,7 +54,7 @@ def read_step(text: bytes) -> Changes:
     """Return what a stored step says."""
     found: dict[str, Any] = orjson.loads(text)
     return {
-        player: Change(Standing(*before), Standing(*after))
+        player: RatingChange(Standing(*before), Standing(*after))
         for player, (before, after) in found.items()
     }
 
@@ -69,24 +69,24 @@ def read_standing(text: bytes) -> Standing:
     return Standing(*orjson.loads(text))
 
 
-def write_place(place: Place) -> str:
+def write_place(place: ResultPlace) -> str:
     """Return the place from which on a bucket is to be folded, as it is stored."""
     return f"{place.at} {place.id}"
 
 
-def read_place(text: bytes) -> Place:
+def read_place(text: bytes) -> ResultPlace:
     """Return a stored place."""
     at, _, game_id = text.decode().partition(" ")
-    return Place(int(at), game_id)
+    return ResultPlace(int(at), game_id)
 
 
-def read_places(found: Iterable[tuple[bytes, float]]) -> list[Place]:
+def read_places(found: Iterable[tuple[bytes, float]]) -> list[ResultPlace]:
     """Return the places of members of a sorted set, with their scores."""
-    return [Place(int(at), game_id.decode()) for game_id, at in found]
+    return [ResultPlace(int(at), game_id.decode()) for game_id, at in found]
 
 
 def read_last(
-    redis: Redis, bucket: Bucket, players: Sequence[str], before: Place
+    redis: Redis, bucket: Bucket, players: Sequence[str], before: ResultPlace
 ) -> dict[str, Standing]:
     """Return what was known of players before a place; a player without a game is missing.
 
@@ -107,7 +107,7 @@ def read_last(
     return {player: read_step(step)[player].after for player, step in zip(last, steps, strict=True)}
 
 
-def find_last(redis: Redis, bucket: Bucket, player: str, before: Place) -> int:
+def find_last(redis: Redis, bucket: Bucket, player: str, before: ResultPlace) -> int:
     """Return when the last game of a player before a place ended, 0 without any."""
     key = keys.rated_games(bucket.text(), player)
     found: Any = redis.zrevrangebyscore(key, before.at, "-inf", 0, TIED, withscores=True)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
 from cartulary.events.model.types import Json
 from cartulary.events.ratings.finding import find_result
-from cartulary.events.ratings.stored import Change
+from cartulary.events.ratings.stored import RatingChange
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rated_games import list_archived
 from cartulary.ratings.fold import follow
-from cartulary.ratings.results import RatedResult
+from cartulary.ratings.results import GameResult
 from cartulary.ratings.scale import Standing
 
 Progress = Callable[[int, int], None]
@@ -42,7 +42,7 @@ def replay(store: Store, progress: Progress) -> Replay:
     return Replay(len(found), [*faults, *_compare_ratings(store, progress)])
 
 
-def _find_results(store: Store) -> Iterator[RatedResult]:
+def _find_results(store: Store) -> Iterator[GameResult]:
     """Yield the results that count, as the streams of the store and of the archive say."""
     kept = store.ledger.game_ids()
     for game_id in {*kept, *list_archived(store)}:
@@ -69,7 +69,7 @@ def _compare_ratings(store: Store, progress: Progress) -> Iterator[str]:
         rows = store.rating_reader.list_results(bucket)
         for done, (result, changes) in enumerate(rows, start=1):
             step = next(follow([result], standings))
-            right = {one: Change(step.before[one], step.after[one]) for one in step.after}
+            right = {one: RatingChange(step.before[one], step.after[one]) for one in step.after}
             if changes != right:
                 yield f"game {result.id}: the ratings after it are not those of the fold"
             progress(done, total)

@@ -17,7 +17,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from tests.support.practice_games import lose_practice
 
 PAGE = Path(__file__).parents[2] / "docs" / "ratings.md"
@@ -83,7 +83,7 @@ def test_a_stranger_checks_the_export_with_the_program_of_the_documentation(
     people = [Entrant(f"player {number}") for number in range(4)]
     bucket = Bucket("people", "caylus", "many")
     for at, ranks in enumerate([(1, 2, 2, 4), (4, 3, 2, 1), (1, 1, 1, 1)]):
-        store.ratings.note(RatedResult(at, f"game {at}", bucket, tuple(people), ranks))
+        store.ratings.note(GameResult(at, f"game {at}", bucket, tuple(people), ranks))
     store.ratings.fold_all()
     file = tmp_path / "ratings.ndjson"
     assert run("--export", str(file)).stdout == f"{file}: 5 games\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cartulary.ratings.fold import follow, move, predict_first, preview
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.ratings.scale import LOGIT, MU, START, Standing, place_level
 
 ADA, BOB, EVE = (Entrant(name) for name in ("ada", "bob", "eve"))
@@ -109,7 +109,7 @@ def test_a_preview_says_what_each_rank_would_change() -> None:
 
 def test_the_steps_name_what_was_known_before_and_after() -> None:
     bucket = Bucket("people", "beans", "2")
-    results = [RatedResult(at, f"g{at}", bucket, (ADA, BOB), (1, 2)) for at in (1, 2)]
+    results = [GameResult(at, f"g{at}", bucket, (ADA, BOB), (1, 2)) for at in (1, 2)]
     standings: dict[str, Standing] = {}
     first, second = follow(results, standings)
     assert first.before == {"ada": START, "bob": START}
@@ -119,8 +119,8 @@ def test_the_steps_name_what_was_known_before_and_after() -> None:
 
 def test_a_result_reads_back_as_it_was_written() -> None:
     bucket = Bucket("practice", "beans", "many")
-    result = RatedResult(7, "g", bucket, (ADA, level(1204), level(1500)), (2, 1, 2))
-    assert RatedResult.from_json(result.to_json()) == result
+    result = GameResult(7, "g", bucket, (ADA, level(1204), level(1500)), (2, 1, 2))
+    assert GameResult.from_json(result.to_json()) == result
     assert Bucket.parse(bucket.text()) == bucket
 
 

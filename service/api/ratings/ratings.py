@@ -11,15 +11,15 @@ from cartulary.events.model.ladders import LADDERS
 from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player, name_of
 from cartulary.events.ratings.describing import describe_standing
-from cartulary.events.ratings.reading import BadBoardCursor, Placed, RatingOf
+from cartulary.events.ratings.reading import BadBoardCursor, BoardPlace, RatingOf
 from cartulary.ratings.results import TABLES, Bucket
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.api.ratings.ratings_schema import (
     BoardAnswer,
-    BoardQuery,
     GameRatingsAnswer,
     HistoryAnswer,
     HistoryQuery,
+    LeaderboardQuery,
     PreviewQuery,
     RatingListAnswer,
 )
@@ -95,7 +95,7 @@ def show_history(services: Services, player_id: str, query: dict[str, Any]) -> R
     "ratings",
     "A leaderboard",
     {200: AnswerOf("A page, the best first.", BoardAnswer)},
-    query=BoardQuery,
+    query=LeaderboardQuery,
     refusals=("not_found", "bad_cursor"),
     token="optional",
 )
@@ -113,7 +113,7 @@ def show_leaderboard(services: Services, game_name: str, query: dict[str, Any]) 
     return answer_json({"players": rows, "next_cursor": page.next_cursor}, headers=_FRESH)
 
 
-def _describe_place(services: Services, bucket: Bucket, one: Placed) -> dict[str, Any] | None:
+def _describe_place(services: Services, bucket: Bucket, one: BoardPlace) -> dict[str, Any] | None:
     """Return a row of a leaderboard, None for a player whose account is deleted."""
     player = services.store.players.by_id(one.player)
     if player is None:

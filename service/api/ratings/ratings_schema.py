@@ -35,7 +35,7 @@ def _number(description: str) -> Any:
     return fields.Integer(required=True, description=description)
 
 
-class StandingAnswer(Answer):
+class StrengthAnswer(Answer):
     """How well a player plays, as far as it is known."""
 
     rating = _number("814 points more are ten times the chance to be first; 1500 at the start.")
@@ -46,7 +46,7 @@ class StandingAnswer(Answer):
     games = count("The games that count.", required=True)
 
 
-class RatingAnswer(StandingAnswer):
+class RatingAnswer(StrengthAnswer):
     """A rating of a player."""
 
     game = game_name()
@@ -88,13 +88,13 @@ class HistoryQuery(BucketQuery):
     )
 
 
-class BoardQuery(BucketQuery):
+class LeaderboardQuery(BucketQuery):
     """Which page of a leaderboard."""
 
     cursor = fields.String(description="`next_cursor` of the page before.")
 
 
-class HistoryPoint(StandingAnswer):
+class HistoryPoint(StrengthAnswer):
     """The rating after a game."""
 
     at = time("When the game ended.")
@@ -108,7 +108,7 @@ class HistoryAnswer(Answer):
     )
 
 
-class BoardRow(StandingAnswer):
+class BoardRow(StrengthAnswer):
     """A player on a leaderboard."""
 
     rank = whole(1, required=True)
@@ -139,9 +139,9 @@ class SeatRatings(Answer):
     seat = seat(required=True)
     player = nullable(PlayerName)
     before = nullable(
-        StandingAnswer, "Before the game, or now while it is not over; null for a bot."
+        StrengthAnswer, "Before the game, or now while it is not over; null for a bot."
     )
-    after = nullable(StandingAnswer, "After the game; null until then.")
+    after = nullable(StrengthAnswer, "After the game; null until then.")
     changes = fields.List(
         fields.Integer(),
         required=True,

@@ -13,7 +13,7 @@ from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import PAGE, POINTS, BadBoardCursor, RatingReader
 from cartulary.events.server import keys
 from cartulary.ratings.fold import follow
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.ratings.scale import ACTIVE_MS, START, Standing
 from tests.support.fake_clock import DAY, FakeClock
 
@@ -22,12 +22,12 @@ PLAYERS = [f"player {number}" for number in range(6)]
 NOW = 1_800_000_000_000
 
 
-def make_result(at: int, game: str, *players: str, ranks: Sequence[int] = (1, 2)) -> RatedResult:
+def make_result(at: int, game: str, *players: str, ranks: Sequence[int] = (1, 2)) -> GameResult:
     entrants = tuple(Entrant(player) for player in players)
-    return RatedResult(at, game, BUCKET, entrants, tuple(ranks))
+    return GameResult(at, game, BUCKET, entrants, tuple(ranks))
 
 
-def make_results(rng: random.Random, number: int) -> list[RatedResult]:
+def make_results(rng: random.Random, number: int) -> list[GameResult]:
     """Results in their order; some have the same time."""
     found = [
         make_result(NOW + rng.randrange(number // 2), f"game {one}", *rng.sample(PLAYERS, 2))
@@ -42,10 +42,10 @@ class Scene:
         self.folder = RatingFolder(redis, self.clock)
         self.reader = RatingReader(redis, self.clock)
 
-    def note(self, *results: RatedResult) -> list[bool]:
+    def note(self, *results: GameResult) -> list[bool]:
         return [self.folder.note(result) for result in results]
 
-    def holds(self, results: Sequence[RatedResult]) -> None:
+    def holds(self, results: Sequence[GameResult]) -> None:
         """Hold that the store has what a fold of these results from nothing gives."""
         standings: dict[str, Standing] = {}
         steps = list(follow(results, standings))

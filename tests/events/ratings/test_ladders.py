@@ -32,7 +32,7 @@ from cartulary.events.people.players import Player
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from tests.support.practice_games import open_practice, play_turns
 from tests.support.toy_game import KEEP
 from tests.support.toy_game import OFFER as BEANS
@@ -109,7 +109,7 @@ class Scene:
             table = self.move(table)
         return table
 
-    def find(self, table: Table) -> RatedResult | None:
+    def find(self, table: Table) -> GameResult | None:
         return find_result(table, self.store.ledger.events)
 
     def types(self, table: Table) -> list[str]:

@@ -13,7 +13,7 @@ from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
 from tests.service.support.acted_notices import keep_notices
@@ -295,7 +295,7 @@ def _ratings(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
     yield "take_hints", [ada.post(f"{game}/hints").json]
     bucket = Bucket("practice", "carcassonne", "2")
     entrants = (Entrant(ada.id), Entrant(None, 1204))
-    store.ratings.note(RatedResult(store.clock.now_ms(), "a game", bucket, entrants, (1, 2)))
+    store.ratings.note(GameResult(store.clock.now_ms(), "a game", bucket, entrants, (1, 2)))
     store.ratings.fold_all()
     yield "show_game_ratings", [ahead, ada.get(f"{game}/ratings").json]
     yield "list_ratings", [ada.get(f"/players/{ada.id}/ratings").json]

@@ -9,7 +9,7 @@ import pytest
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.ratings.results import Bucket, Entrant, RatedResult
+from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queues.queues import queues_on
 from tests.service.support.caller import Caller
@@ -37,7 +37,7 @@ def note_games(store: Store, winner: Caller, loser: Caller, number: int = 1) -> 
     now = store.clock.now_ms()
     entrants = (Entrant(winner.id), Entrant(loser.id))
     for game in range(number):
-        store.ratings.note(RatedResult(now + game, f"game {game}", PEOPLE, entrants, (1, 2)))
+        store.ratings.note(GameResult(now + game, f"game {game}", PEOPLE, entrants, (1, 2)))
     store.ratings.fold_all()
 
 
