@@ -198,7 +198,8 @@ def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Brow
     with window(browser, served.url, PHONE) as opened:
         page, account = opened.page, Account(served, "Dan")
         account.enter(page)
-        page.goto(f"/games/{account.open(ME, BOT, hints=True, shuffle_seats=False)}")
+        measured = {"kind": "bot", "bot": "easy"}
+        page.goto(f"/games/{account.open(ME, measured, hints=True, shuffle_seats=False)}")
         page.locator("[data-key=hint]").click()
         expect(page.locator("dialog")).to_contain_text("practice rating")
         page.locator("dialog .confirm").click()
