@@ -28,6 +28,12 @@ from cartulary.events.chat.talk import Talk
 from cartulary.events.commands.commands import Commands
 from cartulary.events.commands.game.clock_news import ClockNews
 from cartulary.events.commands.table.seat_requests import SeatRequests
+from cartulary.events.company.attendance import Attendance
+from cartulary.events.company.company import Companions
+from cartulary.events.company.follows import Follows
+from cartulary.events.company.lobby import Lobby
+from cartulary.events.company.matchmaker import Matchmaker
+from cartulary.events.company.seeks import Seeks
 from cartulary.events.draws.draws import Draws
 from cartulary.events.draws.keyring import KEY_BYTES, Keyring
 from cartulary.events.draws.vault import Vault
@@ -181,16 +187,31 @@ class Store:
         self.names = NameIndex(self.registry)
         self.tokens = Tokens(self.registry, self.players, self.clock)
         self.blocks = Blocks(self.registry, self.clock)
+        self.follows = Follows(self.registry, self.clock)
         self.preferences = Preferences(self.registry)
         self.tickets = Tickets(self.registry, self.players, self.clock)
         self.seat_requests = SeatRequests(
             self.registry, self.projector, self.inbox, self.blocks, self.clock
         )
+        self.company = Companions(
+            self.registry,
+            self.follows,
+            self.blocks,
+            self.preferences,
+            self.players,
+            self.presence,
+            self.projections,
+        )
+        self.seeks = Seeks(self.registry, self.clock)
+        self.lobby = Lobby(self.registry, self.projections, self.seeks, self.rules)
+        self.attendance = Attendance(self.registry, self.clock)
         self.connected_bots = BotConnections(self.registry, self.presence, self.clock)
         self.bot_questions = BotQuestions(
             self.registry, self.notices, self.connected_bots, self.clock, self.projector.table
         )
-        self.acceptance = Acceptance(self.registry, self.bot_questions.is_there)
+        self.acceptance = Acceptance(
+            self.registry, self.bot_questions.is_there, self.follows.has
+        )
         self.links = LinkCodes(self.registry, self.clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
         self.passkeys = Passkeys(self.registry, self.tokens, self.clock)
@@ -247,6 +268,18 @@ class Store:
             self.presence.last_seen,
             self.acceptance,
         )
+        self.matchmaker = Matchmaker(
+            self.seeks,
+            self.commands,
+            self.players,
+            self.projector,
+            self.projections,
+            self.blocks,
+            self.presence,
+            quotas,
+            self.inbox,
+            offers,
+        )
         self.clock_news = ClockNews(
             self.projector,
             self.projections,
@@ -275,6 +308,8 @@ class Store:
             self.notes,
             self.inbox,
             self.notices,
+            self.follows,
+            self.seeks,
             self.turns.mask_item,
         )
         self.own_bots = BotAccounts(
@@ -293,6 +328,8 @@ class Store:
             self.own_bots,
             self.passkeys,
             self.notices,
+            self.follows,
+            self.seeks,
             self.redis,
         )
         self.deletion = Deletion(
@@ -310,6 +347,8 @@ class Store:
             self.films,
             self.own_bots,
             self.notices,
+            (self.blocks, self.follows),
+            self.seeks,
         )
 
     @classmethod

@@ -12,6 +12,7 @@ from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 from cartulary.service.api.bots import directory, own_bots
+from cartulary.service.api.company import company, follows, lobby, seeks
 from cartulary.service.api.docs import manual, pages
 from cartulary.service.api.fast_moves.usual_move import UsualMoves
 from cartulary.service.api.game import (
@@ -100,6 +101,7 @@ PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, search, tokens, sessions, passkeys, merging, exporting, deletion, blocks, vacations),
     *(own_bots, directory, ratings),
+    *(follows, company, seeks, lobby),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),

@@ -38,6 +38,7 @@ from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.workers.archiving import ArchiveFeeder
 from cartulary.workers.films.feeding import FilmFeeder
+from cartulary.workers.matching import LobbyLooker, SeekLooker
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.store_claim import exit_when_unusable
 from cartulary.workers.process.table_reader import TableReader
@@ -108,6 +109,8 @@ class Dispatcher:
         self._films = FilmFeeder(store, queues)
         self._archive = ArchiveFeeder(store, queues)
         self._ratings = RatingFeeder(store)
+        self._seeks = SeekLooker(store, queues)
+        self._lobby = LobbyLooker(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -145,6 +148,8 @@ class Dispatcher:
         self._films.run_when_due()
         self._archive.run_when_due()
         self._ratings.run_when_due()
+        self._seeks.run_when_due()
+        self._lobby.run_when_due()
         self._mender.step()
         return len(entries)
 

@@ -8,7 +8,7 @@ player repeats the deletion, and each step does nothing where it is done already
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from redis import Redis
@@ -20,6 +20,7 @@ from cartulary.events.chat.talk import Talk
 from cartulary.events.commands.commands import Commands
 from cartulary.events.commands.judging.endings import abort_game, forfeit_seat, put_stand_in
 from cartulary.events.commands.table.seating import next_person
+from cartulary.events.company.seeks import Seeks
 from cartulary.events.draws.draws import Draws
 from cartulary.events.films.storage import Films
 from cartulary.events.ledger.drafts import Draft
@@ -38,6 +39,7 @@ from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
+from cartulary.events.people.ties import Ties
 from cartulary.events.server import keys
 
 PAGE: Final = 100
@@ -66,8 +68,10 @@ class Deletion:
         films: Films,
         own_bots: BotAccounts,
         notices: NoticeRegistry,
+        ties: Sequence[Ties],
+        seeks: Seeks,
     ) -> None:
-        self._own_bots = own_bots
+        self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
         self._ledger = ledger
@@ -207,15 +211,12 @@ class Deletion:
     # -- the registry -----------------------------------------------------------------------------
 
     def _forget_people(self, player_id: str) -> None:
-        """Forget whom the player blocked and who blocked the player, vacations, inbox."""
-        blocked: Any = self._redis.zrange(keys.blocks(player_id), 0, -1)
-        blockers: Any = self._redis.smembers(keys.blocked_by(player_id))
+        """Forget seeks, the ties to others, mutes, local games, vacations, inbox."""
+        self._seeks.withdraw(player_id)
+        for ties in self._ties:
+            ties.erase(player_id)
         pipe = self._redis.pipeline(transaction=False)
-        for one in blocked:
-            pipe.srem(keys.blocked_by(one.decode()), player_id)
-        for one in blockers:
-            pipe.zrem(keys.blocks(one.decode()), player_id)
-        pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id), keys.mutes(player_id))
+        pipe.delete(keys.mutes(player_id))
         pipe.delete(keys.local_games(player_id), keys.local_game_summaries(player_id))
         pipe.hdel(keys.muted(), player_id)
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))

@@ -14,6 +14,7 @@ from redis import Redis
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
+from cartulary.events.company.seeks import Seeks
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.types import Json, format_time
@@ -23,6 +24,7 @@ from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.rows import list_scopes
+from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
 from cartulary.events.time.vacations import Vacations
@@ -48,6 +50,8 @@ class Exporting:
         notes: Notes,
         inbox: Inbox,
         notices: NoticeRegistry,
+        follows: Ties,
+        seeks: Seeks,
         mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
@@ -56,6 +60,7 @@ class Exporting:
         self._inbox, self._local_games = inbox, local_games
         self._passkeys = passkeys
         self._mask_item, self._notices = mask_item, notices
+        self._follows, self._seeks = follows, seeks
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
@@ -95,6 +100,10 @@ class Exporting:
             yield "passkey", {name: getattr(one, name) for name in shown}
         for block in self._blocks.list_of(player_id):
             yield "block", {"player": block.player_id, "since": block.since}
+        for follow in self._follows.list_of(player_id):
+            yield "follow", {"player": follow.player_id, "since": follow.since}
+        for seek in self._seeks.list_of(player_id):
+            yield "seek", seek.describe()
         for game in self._local_games.read_all(player_id):
             yield "local_game", game._asdict()
         muted: Any = self._redis.smembers(keys.mutes(player_id))

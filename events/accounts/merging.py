@@ -17,6 +17,7 @@ from redis.client import Pipeline
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.moving import move_guest
 from cartulary.events.commands.table.creating import Creator
+from cartulary.events.company.seeks import Seeks
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import EventWriter
 from cartulary.events.lists.projections import Projections
@@ -28,6 +29,7 @@ from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token
+from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import TokenGone, Tokens
 from cartulary.events.server import keys
 
@@ -62,14 +64,16 @@ class Merging:
         own_bots: BotAccounts,
         passkeys: Passkeys,
         notices: NoticeRegistry,
+        follows: Ties,
+        seeks: Seeks,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
         self._redis, self._players, self._tokens = redis, players, tokens
-        self._blocks, self._projections = blocks, projections
+        self._blocks, self._follows, self._projections = blocks, follows, projections
         self._writer, self._creator = writer, creator
         self._local_games, self._own_bots = local_games, own_bots
-        self._passkeys = passkeys
+        self._passkeys, self._seeks = passkeys, seeks
         self._notices = notices
 
     def merge(self, player: Player, token: str) -> Merged:
@@ -79,10 +83,12 @@ class Merging:
         `StaleVersion` when a game changes all the time: then the same call goes on.
         """
         guest = self._claim(player, hash_token(token))
+        self._seeks.withdraw(guest.id)
         moved = self._move_games(guest, player)
         self._tokens.revoke_others(guest.id, None)
         moved += self._move_games(guest, player)
         self._blocks.move(guest.id, player.id)
+        self._follows.move(guest.id, player.id)
         self._local_games.move(guest.id, player.id)
         self._own_bots.move(guest.id, player.id)
         self._passkeys.move(guest.id, player.id)
@@ -157,7 +163,7 @@ class Merging:
 
         def decide(table: Table, draft: Draft) -> None:
             host = table.course.host
-            welcome = host == guest.id or not self._blocks.blocks(host, player.id)
+            welcome = host == guest.id or not self._blocks.has(host, player.id)
             move_guest(draft, guest, player, welcome=welcome)
 
         self._move_note(game_id, guest, player)

@@ -32,6 +32,7 @@ from cartulary.events.commands.table.branching import Branching
 from cartulary.events.commands.table.continuations import Again
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.commands.table.inviting import Inviting
+from cartulary.events.commands.table.matched import MatchedGames
 from cartulary.events.commands.table.opening import (
     NewGame,
     SeatRequest,
@@ -131,6 +132,8 @@ class Commands:
             self._rated,
         )
         self.again = Again(projector, branching, rematches)
+        self.matched = MatchedGames(self.creator, projector, offers, self.writer.level.read)
+        self.cooldown = cooldown
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
         self.practice = Practice(self.writer)
         self.failing_bots = FailingBots(ledger.registry, self.writer, offers)

@@ -30,6 +30,7 @@ from cartulary.events.model.table_parts import (
     Play,
     Progress,
     Proposal,
+    Replaced,
     Seat,
     SeatOffer,
     Tenure,
@@ -129,6 +130,7 @@ def _freeze_course(course: Progress) -> Json:
     return {
         **course._asdict(),
         "tenures": [list(tenure) for tenure in course.tenures],
+        "replaced": [list(replaced) for replaced in course.replaced],
         "proposal": None if course.proposal is None else list(course.proposal),
         "declines": [list(decline) for decline in course.declines],
     }
@@ -186,6 +188,7 @@ def _course(frozen: Json) -> Progress:
     }
     return Progress(**parts)._replace(
         tenures=tuple(Tenure(*tenure) for tenure in frozen["tenures"]),
+        replaced=tuple(Replaced(*replaced) for replaced in frozen.get("replaced", ())),
         proposal=_thaw(_proposal, frozen["proposal"]),
         declines=tuple(Decline(*decline) for decline in frozen["declines"]),
         taken_back=tuple((to, at) for to, at in frozen["taken_back"]),

@@ -40,6 +40,7 @@ Type = Literal[
     "moves_taken_back",
     "rematch_opened",
     "message_mention",
+    "seek_matched",
     "bot_failed",
     "webhook_disabled",
     "email_disabled",

@@ -145,7 +145,7 @@ def _prepare(told: Told, step: InboxStep) -> Told:
             return told._replace(seat=seat)
         case types.MOVES_TAKEN_BACK if event["proposal"] is None:
             return told._replace(seat=seat)
-        case types.SEAT_TAKEN_OVER if seat == told.seat and event["from"]["reason"] != "merged":
+        case types.SEAT_TAKEN_OVER if seat == told.seat and event["from"].get("reason") != "merged":
             return told._replace(seat=NO_SEAT)
     return told
 

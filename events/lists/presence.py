@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from secrets import token_urlsafe
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -221,6 +221,18 @@ class Presence:
         stored: Any = self._redis.get(keys.presence(player_id))
         known = [at for at in (stored, self._seen.get(player_id)) if at is not None]
         return max(map(int, known), default=None)
+
+    def find_online(self, player_ids: Collection[str]) -> set[str]:
+        """Return those of some players who are here now, in one round trip. Raises `RedisError`."""
+        ids = list(player_ids)
+        if not ids:
+            return set()
+        stored: Any = self._redis.mget([keys.presence(player_id) for player_id in ids])
+        since = self._clock.now_ms() - GONE_MS
+        times = [
+            (one, int(at or 0), self._seen.get(one, 0)) for one, at in zip(ids, stored, strict=True)
+        ]
+        return {player_id for player_id, *seen in times if max(seen) > since}
 
     def read(self, game_id: str) -> Present:
         """Return who has a game open. Raises `RedisError`."""

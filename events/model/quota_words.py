@@ -13,6 +13,8 @@ OF_QUOTAS: Final[Mapping[str, str]] = {
     "seats": "running games in which a player holds a seat",
     "analyses": "analyses in a day",
     "blocks": "blocked players",
+    "follows": "followed players",
+    "seeks": "open seeks",
     "tokens": "tokens",
     "passkeys": "passkeys",
     "own_bots": "bots",

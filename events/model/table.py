@@ -209,8 +209,13 @@ class Table(NamedTuple):
         return self.terms.hints and is_practice(self.seats)
 
     def vacant(self, number: int) -> bool:
-        """Return whether another player may take over this seat of a running game."""
+        """Return whether another player may take over this seat of a running game.
+
+        The seat of a player who has left, or of a bot that only fills it.
+        """
         seat = self.seats[number]
+        if seat.bot is not None:
+            return self.running and self.terms.filled
         return (
             self.running
             and seat.forfeited is not None
@@ -323,6 +328,8 @@ class Table(NamedTuple):
             return "vacant" if self.vacant(number) else "forfeited"
         if seat.away is not None:
             return "away"
+        if seat.bot is not None and self.vacant(number):
+            return "vacant"
         if self.overdue and self.play is not None and self.play.state.seat == number:
             return "overdue"
         return "seated" if seat.bot is None else "bot"

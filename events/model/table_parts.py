@@ -129,7 +129,8 @@ class GameSettings(NamedTuple):
     for every other game. `pace` says how much time the players have (`events.model.time.pace`),
     None: the game is untimed. `hints`: whether the person of a practice game may ask for hints.
     `bot_delay` says how many ms a bot waits after the last event before it moves. `rated`: the game
-    counts for the ratings of its players.
+    counts for the ratings of its players. `filled`: the bots fill seats that other players may take
+    over.
     """
 
     game: str
@@ -152,6 +153,7 @@ class GameSettings(NamedTuple):
     hints: bool = False
     bot_delay: int = 0
     rated: bool = False
+    filled: bool = False
 
 
 class Fair(NamedTuple):
@@ -273,6 +275,14 @@ class Tenure(NamedTuple):
     version: int
 
 
+class Replaced(NamedTuple):
+    """A bot whose seat a player has taken over at `version`."""
+
+    seat: int
+    bot: str
+    version: int
+
+
 class FreeTakeback(NamedTuple):
     """The moves that a person may take back without asking (contract `living.md`, section 4).
 
@@ -317,6 +327,7 @@ class Progress(NamedTuple):
     empty before the start. `claimed` is the position at which the seat that is asked was claimed, 0
     when it was not claimed: while the position stays, the seat stays overdue. `ladder` is the one
     for which the game counts (`events.model.ladders`), None for a game that counts for none.
+    `replaced` are the bots whose seats players have taken over.
     """
 
     host: str
@@ -332,6 +343,7 @@ class Progress(NamedTuple):
     stand_in_moves: tuple[int, ...] = ()
     claimed: int = 0
     ladder: str | None = None
+    replaced: tuple[Replaced, ...] = ()
 
     def stands(self, version: int) -> bool:
         """Return whether what the event of this version did on the board still stands."""

@@ -27,6 +27,7 @@ PUSH_DELAYS_S: Final[Mapping[Type, int]] = {
     "proposal_made": 15,
     "rematch_opened": 0,
     "message_mention": 30,
+    "seek_matched": 0,
     "security": 0,
 }
 """Delays in seconds; a type that is missing here is not told by push."""

@@ -17,8 +17,8 @@ UNTIMED: Final = "untimed"
 PACES: Final = ("live", "correspondence", UNTIMED)
 """The paces that a bot may accept: the modes of a timed game, and untimed games."""
 
-ANYONE, OWNER = FROM = ("anyone", "owner")
-"""Whose invitations a bot may accept."""
+ANYONE, FOLLOWS, OWNER = FROM = ("anyone", "follows", "owner")
+"""Whose invitations a bot may accept: of `follows` those of its owner, and of whom that follows."""
 
 
 class Accepts(NamedTuple):
@@ -55,11 +55,17 @@ def read_accepts(value: bytes | None) -> Accepts:
 class Acceptance:
     """Keeps what bots accept, and judges invitations. Thread-safe. Raises `RedisError`.
 
-    `is_there` says whether a bot is connected, or webhooks reach it.
+    `is_there` says whether a bot is connected, or webhooks reach it; `follows` whether a player
+    follows another.
     """
 
-    def __init__(self, redis: Redis, is_there: Callable[[str], bool]) -> None:
-        self._redis, self._is_there = redis, is_there
+    def __init__(
+        self,
+        redis: Redis,
+        is_there: Callable[[str], bool],
+        follows: Callable[[str, str], bool],
+    ) -> None:
+        self._redis, self._is_there, self._follows = redis, is_there, follows
 
     def write(self, bot_id: str, accepts: Accepts) -> None:
         """Keep what a bot accepts from now on."""
@@ -93,5 +99,13 @@ class Acceptance:
         held: Any = self._redis.zcard(keys.quota(guest.id, SEATS))
         if held >= accepts.parallel:
             return "busy"
-        welcome = accepts.origin == ANYONE or host.id == guest.owner
+        welcome = self.is_welcome(accepts, guest.owner, host.id)
         return None if welcome and self._is_there(guest.id) else "not_now"
+
+    def is_welcome(self, accepts: Accepts, owner_id: str, host_id: str | None) -> bool:
+        """Return whether a bot accepts invitations of a host (None: a caller without a token)."""
+        if accepts.origin == ANYONE or host_id == owner_id:
+            return True
+        if accepts.origin == OWNER or host_id is None:
+            return False
+        return self._follows(owner_id, host_id)

@@ -38,8 +38,14 @@ class LeaverCooldown:
 
         Raises `RedisError`.
         """
-        if table.course.host == player_id:
-            return
+        if table.course.host != player_id:
+            self.check_anywhere(player_id)
+
+    def check_anywhere(self, player_id: str) -> None:
+        """Raise `RateLimited` for a player who left too often, for a table that is not known yet.
+
+        Raises `RedisError`.
+        """
         found: Any = self._redis.zrange(keys.early(player_id), 0, -1, withscores=True)
         times = [int(at) for _, at in found]
         if len(times) < MOST or times[-1] - times[0] > WINDOW_MS:

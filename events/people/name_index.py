@@ -14,6 +14,7 @@ from redis import Redis
 
 from cartulary.events.people.name_folding import fold_name, write_entry
 from cartulary.events.people.players import Player
+from cartulary.events.people.preferences import is_hidden
 from cartulary.events.server import keys
 
 PAGE: Final = 20
@@ -21,7 +22,7 @@ SHORTEST: Final = 3
 """So many letters of a name a search has to give."""
 
 _SCANNED: Final = 1000
-_FIELDS: Final = ("id", "name", "created_at", "kind", "owner", "merged_into")
+_FIELDS: Final = ("id", "name", "created_at", "kind", "owner", "merged_into", "prefs")
 
 
 class BadSearchCursor(ValueError):
@@ -57,16 +58,16 @@ class NameIndex:
         return FoundPlayers(self._read(page), more)
 
     def _read(self, entries: list[bytes]) -> list[Player]:
-        """Return the players of entries; drop entries that are stale."""
+        """Return the players of entries, without those who hide; drop entries that are stale."""
         pipe = self._redis.pipeline(transaction=False)
         for entry in entries:
             pipe.hmget(keys.player(_find_id(entry)), *_FIELDS)
         players, stale = list[Player](), list[bytes]()
         for entry, fields in zip(entries, pipe.execute(), strict=True):
-            *shown, merged_into = [(one or b"").decode() for one in fields]
+            *shown, merged_into, preferences = [(one or b"").decode() for one in fields]
             if merged_into or write_entry(shown[1], shown[0]).encode() != entry:
                 stale.append(entry)
-            else:
+            elif not is_hidden(preferences):
                 players.append(Player(*shown))
         if stale:
             self._redis.zrem(keys.names(), *stale)

@@ -18,7 +18,15 @@ COLOURS: Final = ("usual", "blue", "orange", "yellow", "pink", "black")
 """The colour in which a player wants to see the own pieces; `usual`: that of the seat. Events and
 shapes know nothing of it: each client shows its own player the colours that this player wants."""
 
-PREFERENCES: Final[Mapping[str, Sequence[str]]] = {"takebacks": TAKEBACKS, "colour": COLOURS}
+PUBLIC, HIDDEN = VISIBILITIES = ("public", "hidden")
+"""Whether others find the player by name, in lists and statistics, and see when the player is here.
+Who shares a table with a hidden player sees that player there like any other."""
+
+PREFERENCES: Final[Mapping[str, Sequence[str]]] = {
+    "takebacks": TAKEBACKS,
+    "colour": COLOURS,
+    "visibility": VISIBILITIES,
+}
 """The preferences with their values, the default first."""
 
 _FIELD: Final = "prefs"
@@ -41,12 +49,22 @@ class Preferences:
             pipe.hget(keys.player(player_id), _FIELD)
         return [_complete(stored) for stored in pipe.execute()]
 
+    def find_hidden(self, player_ids: Sequence[str]) -> set[str]:
+        """Return those of some players who hide, in one round trip."""
+        found = zip(player_ids, self.of_many(player_ids), strict=True)
+        return {player_id for player_id, chosen in found if chosen["visibility"] == HIDDEN}
+
     def change(self, player_id: str, chosen: Mapping[str, str]) -> None:
         """Set some preferences of a player; the others stay."""
         stored: Any = orjson.dumps({**self.of(player_id), **chosen})
         self._redis.hset(keys.player(player_id), _FIELD, stored)
 
 
-def _complete(stored: bytes | None) -> dict[str, str]:
+def is_hidden(stored: bytes | str | None) -> bool:
+    """Return whether a player with these stored preferences hides."""
+    return _complete(stored)["visibility"] == HIDDEN
+
+
+def _complete(stored: bytes | str | None) -> dict[str, str]:
     chosen = orjson.loads(stored) if stored else {}
     return {name: chosen.get(name, values[0]) for name, values in PREFERENCES.items()}

@@ -128,7 +128,7 @@ class Quotas:
     """The quotas of all players on one server. Thread-safe."""
 
     def __init__(self, redis: Redis, limits: QuotaLimits) -> None:
-        self._limits = limits
+        self._limits, self._redis = limits, redis
         room = files("cartulary.events.people")
         self._reserve = redis.register_script(room.joinpath("reserve.lua").read_text("utf-8"))
         self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
@@ -162,6 +162,13 @@ class Quotas:
     def claim(self) -> Claims:
         """Return the places of a command that seats or invites players."""
         return Claims(self)
+
+    def check_seats(self, player_id: str) -> None:
+        """Raise `QuotaExceeded` when a player holds seats in as many games as are allowed."""
+        limit = self._limits.of(SEATS)
+        used: Any = self._redis.zcard(keys.quota(player_id, SEATS))
+        if limit and int(used) >= limit:
+            raise QuotaExceeded(SEATS, limit, int(used), 0, None)
 
     def enter(self, key: str, member: str, limit: int) -> tuple[int, int] | None:
         """Reserve a place for `member`; return how much is used and what frees a place if full.

@@ -22,6 +22,7 @@ from cartulary.events.model.types import (
     LADDER_LEFT,
     MOVES_TAKEN_BACK,
     SEAT_DECLINED,
+    SEAT_TAKEN_OVER,
     STAND_IN_SEATED,
 )
 from cartulary.events.server import keys
@@ -32,7 +33,7 @@ FORMAT: Final = 8
 LEVELS: Final[Mapping[int, Mapping[str, int]]] = {
     6: {MOVES_TAKEN_BACK: 2},
     7: {SEAT_DECLINED: 2, STAND_IN_SEATED: 2},
-    8: {LADDER_LEFT: 1},
+    8: {LADDER_LEFT: 1, SEAT_TAKEN_OVER: 2},
 }
 """By format: the schemas of events that are written from that format on.
 
@@ -42,6 +43,10 @@ A new type stands here with its schema 1. What stands nowhere is written in ever
 WITH_BOTS: Final = 7
 """From this format on a player may be a bot: an earlier release takes such a player for a person,
 so no player of kind bot comes before, and no event names one."""
+
+WITH_FILLED_SEATS: Final = 8
+"""From this format on players take over the seats of bots: an earlier release reads no such event,
+so no game with such seats comes before."""
 
 LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in schemas)
 

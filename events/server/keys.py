@@ -259,6 +259,81 @@ def blocked_by(player_id: str) -> str:
     return f"blocked_by:{player_id}"
 
 
+def follows(player_id: str) -> str:
+    """Sorted set: whom a player follows -> since when, in ms since the epoch."""
+    return f"follows:{player_id}"
+
+
+def followed_by(player_id: str) -> str:
+    """Name the set of those who follow a player."""
+    return f"followed_by:{player_id}"
+
+
+def seek(seek_id: str) -> str:
+    """Hash: a seek (`events.company.seeks`)."""
+    return f"seek:{seek_id}"
+
+
+def seeks(game: str, mode: str) -> str:
+    """Sorted set: the open seeks for a game with a mode of pace -> ms since the epoch."""
+    return f"seeks:{game}:{mode}"
+
+
+def seeks_alike(bucket: str) -> str:
+    """Sorted set: the open seeks for the same game, options and pace -> ms since the epoch."""
+    return f"seeks_alike:{bucket}"
+
+
+def seeks_due() -> str:
+    """Sorted set: the open seeks -> when each is looked at again, in ms since the epoch."""
+    return "seeks_due"
+
+
+def seeks_of(player_id: str) -> str:
+    """Set: the open seeks of a player."""
+    return f"seeks_of:{player_id}"
+
+
+def seek_matches() -> str:
+    """Sorted set: matches whose game is being opened -> since when, in ms since the epoch."""
+    return "seek_matches"
+
+
+def seekers() -> str:
+    """Sorted set: players with live seeks -> when they were last seen at the inbox, in ms."""
+    return "seekers"
+
+
+def seek_waits(game: str, mode: str) -> str:
+    """Sorted set: `<ms>:<seek>` for each seek that was matched -> when. It expires."""
+    return f"seek_waits:{game}:{mode}"
+
+
+def lobby_changes() -> str:
+    """Stream: the changes of the lobby (`events.company.lobby`). Disposable."""
+    return f"{PROJECTIONS}lobby"
+
+
+def lobby_live() -> str:
+    """Name the sharded channel on which each change of the lobby is published."""
+    return f"{PROJECTIONS}lobby:live"
+
+
+def lobby_watched() -> str:
+    """Name the string that says that the stream of the lobby has readers. It expires."""
+    return "lobby:watched"
+
+
+def lobby_seen() -> str:
+    """Name the string with what a dispatcher has seen of the lobby last, as JSON. It expires."""
+    return "lobby:seen"
+
+
+def lobby_turn() -> str:
+    """Name the string with the dispatcher that looks at the lobby now. It expires."""
+    return "lobby:turn"
+
+
 def link(code_hash: str) -> str:
     """Name the string with what a link code leads to (`events.people.links`); it expires."""
     return f"link:{code_hash}"

@@ -142,7 +142,7 @@ def steps_of(view: View) -> tuple[Step, ...]:
 
 _IN_PATHS = {
     *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
-    *("seat", "passkey_id", "subscription_id", "webhook_id", "delivery_id"),
+    *("seat", "passkey_id", "subscription_id", "webhook_id", "delivery_id", "seek_id"),
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""

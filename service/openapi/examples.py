@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cartulary.service.openapi import notice_examples, rating_examples
+from cartulary.service.openapi import company_examples, notice_examples, rating_examples
 
 Examples = dict[str, dict[str, Any]]
 
@@ -14,7 +14,8 @@ _ADA = {
     "kind": "person",
     "created_at": "2026-11-20T10:00:00.000Z",
 }
-_OWN = {**_ADA, "preferences": {"takebacks": "ask", "colour": "usual"}, "claimed_at": None}
+_PREFERENCES = {"takebacks": "ask", "colour": "usual", "visibility": "public"}
+_OWN = {**_ADA, "preferences": _PREFERENCES, "claimed_at": None}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
 }
@@ -418,6 +419,7 @@ _LOCAL_GAME = {
 
 REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in company_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -586,6 +588,7 @@ ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in rating_examples.ANSWERS.items()},
     "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
+    **{name: _examples(**found) for name, found in company_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),
@@ -600,7 +603,7 @@ ANSWERS: dict[str, Examples] = {
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(
-        changed={**_OWN, "preferences": {"takebacks": "misclick", "colour": "usual"}}
+        changed={**_OWN, "preferences": {**_PREFERENCES, "takebacks": "misclick"}}
     ),
     "show_inbox": _examples(
         new_token={
@@ -681,7 +684,7 @@ ANSWERS: dict[str, Examples] = {
     "list_blocks": _examples(
         one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, empty={"blocks": []}
     ),
-    "show_player": _examples(ada={**_ADA, "ratings": rating_examples.RATINGS}),
+    "show_player": _examples(ada={**_ADA, "ratings": rating_examples.RATINGS, "online": True}),
     "show_pieces": _examples(
         abridged={
             "game": "caylus",

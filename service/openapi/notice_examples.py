@@ -19,6 +19,7 @@ _DELAYS: dict[str, tuple[int | None, int, int | None]] = {
     "moves_taken_back": (None, 0, None),
     "rematch_opened": (0, 0, None),
     "message_mention": (30, 0, None),
+    "seek_matched": (0, 0, None),
     "bot_failed": (None, 0, None),
     "webhook_disabled": (None, 0, None),
     "email_disabled": (None, 0, None),

@@ -31,6 +31,7 @@ TAGS = {
     "bots": "Bots of others: which are connected, and what one accepts.",
     "catalogue": "What can be played.",
     "games": "Open a game; list games; show a game.",
+    "seeks": "Look for players for a game.",
     "seats": "Take a seat; leave a seat before the start.",
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
@@ -125,6 +126,7 @@ PATH_PARAMETERS: dict[str, Json] = {
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "subscription_id": {"description": "Id of a push subscription.", "schema": {"type": "string"}},
+    "seek_id": {"description": "Id of a seek.", "schema": {"type": "string"}},
     "webhook_id": {"description": "Id of a webhook.", "schema": {"type": "string"}},
     "delivery_id": {
         "description": "Id of a delivery, as in the list of deliveries.",

@@ -68,6 +68,8 @@ class Pulse:
             self._store.claim()
             self._store.calendar.look()
             self._store.presence.flush(self._hub.count_watchers())
+            self._store.attendance.flush()
+            self._store.lobby.flush()
             self._store.heartbeats.show("web", self._store.durability)
             self._report()
         except (RedisError, UnusableStore) as error:

@@ -104,14 +104,15 @@ FLOORS = {
             "films",
         ),
         *("chat", "outside_bots"),
-        *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
+        *("commands/judging", "commands/table", "commands/game", "commands"),
+        *("company", "accounts", "audit"),
         *("", "upkeep"),
     ),
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/ratings", "api/people", "api/study", "api/table", "api/talk"),
-        *("api/bots", "api/notices"),
+        *("api/bots", "api/notices", "api/company"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }

@@ -85,7 +85,7 @@ function say(event: Schemas["Event"]): string {
     case "game_resumed":
       return `${event.by ?? "nobody"}: ${event.reason}`;
     case "seat_taken_over":
-      return `${event.player.name} for ${event.from.player.name}`;
+      return `${event.player.name} for ${event.from.player?.name}`;
     case "proposal_made":
       return `${event.kind}: ${event.needs.length} answers until ${event.expires_at}`;
     case "proposal_answered":

@@ -77,12 +77,14 @@ class Creator:
         imported: bool = False,
         pointer: str | None = None,
         guests: Iterable[str] = (),
+        seated: Iterable[str] = (),
     ) -> Written:
         """Create a game with the events that `decide` adds.
 
         `prepared` is the id of a commitment made beforehand; `imported`: the game counts for the
         quota of imports. `pointer` is the key that reserves the id of the game: by default that of
-        the idempotency key. `guests` are the ids of the players whom it invites. Raises
+        the idempotency key. `guests` are the ids of the players whom it invites, `seated` those of
+        the players besides its opener whom it seats. Raises
         `VersionConflict` when the game with the reserved id exists, and
         was not created by the same idempotency key; `IdempotencyMismatch`, `QuotaExceeded`,
         `RateLimited`, `DrawsUnavailable`, and what `decide` raises.
@@ -103,6 +105,8 @@ class Creator:
         def store() -> Written:
             for guest in guests:
                 claims.invitation(player.id, guest, game_id)
+            for other in seated:
+                claims.seat(other, game_id)
             return self.show(self._reserve(draft, imported, pointer).during(append))
 
         return claims.during(store)
@@ -117,6 +121,10 @@ class Creator:
             draft.rename(self._ledger.reserve(pointer, draft.game_id))
             place = place.move_to(draft.table)
         return place
+
+    def find_reserved(self, pointer: str) -> str | None:
+        """Return the id of the game that a key reserves, None for an unused key."""
+        return self._ledger.reserved(pointer)
 
     def start_if_full(self, draft: Draft) -> None:
         """Add the start of the game when no seat is open, unless the host is to start it."""

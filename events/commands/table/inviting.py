@@ -40,7 +40,7 @@ class Inviting:
 
         The player does not learn of the block: the caller refuses as where no seat is free.
         """
-        return not self._blocks.blocks(table.course.host, player.id)
+        return not self._blocks.has(table.course.host, player.id)
 
     def find_partners(self, host: Player, player_ids: Collection[str]) -> Mapping[str, Player]:
         """Return those of some players whom a host may invite again, by id.
@@ -81,7 +81,7 @@ class Inviting:
     def _find_guest(self, host: Player, guest_id: str) -> Player | None:
         """Return a player, None for a player who is missing or who blocks the host."""
         guest = self._players.by_id(guest_id)
-        return None if guest is None or self._blocks.blocks(guest.id, host.id) else guest
+        return None if guest is None or self._blocks.has(guest.id, host.id) else guest
 
 
 def _find_fault(host: Player, guest: Player | None, others: list[Player] | tuple[()]) -> str | None:

@@ -46,7 +46,7 @@ class SeatRequests:
         host = table.course.host
         if not self._count(player.id, game_id) or host == player.id:
             return
-        if self._blocks.blocks(host, player.id):
+        if self._blocks.has(host, player.id):
             return
         data = {
             **describe(table, host, table.version, seat),

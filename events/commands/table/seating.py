@@ -82,7 +82,7 @@ def open_seat(table: Table, draft: Draft, player: Player, seat: int) -> None:
 def clear_seat(table: Table, draft: Draft, player: Player, seat: int) -> None:
     """Take a bot or an offer away from a seat."""
     before = table.seats[seat]
-    if before.bot is not None:
+    if before.bot is not None and table.status is Status.OPEN:
         add_opened(draft, seat, {"bot": before.bot}, player, "changed")
     elif before.offer is not None:
         add_opened(draft, seat, {"player": before.offer.player}, player, "offer_withdrawn")

@@ -1,4 +1,4 @@
-"""Substitutes: who takes the seat that a player has left in a running game.
+"""Substitutes: who takes the seat that a player has left, or a bot fills, in a running game.
 
 The contract is `living.md`; `docs/living.md` retells it.
 """
@@ -14,7 +14,7 @@ from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import AlreadyStarted, SeatForfeited, SeatOffered, SeatTaken
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED
-from cartulary.events.model.types import SEAT_TAKEN_OVER, milliseconds
+from cartulary.events.model.types import SEAT_TAKEN_OVER, Json, milliseconds
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player, name_of
 
@@ -37,7 +37,9 @@ class Substitutes:
         number = self._choose_vacant(table, intent.who, vacant)
         self._cooldown.check(intent.who.id, table)
         before = table.seats[number]
-        left = {"player": before.player, "reason": before.forfeited}
+        left: Json = {"player": before.player, "reason": before.forfeited}
+        if before.bot is not None:
+            left = {"bot": before.bot}
         close_proposal(draft, "lapsed")  # it does not ask the new player, who has to agree as well
         sitter = name_of(intent.who)
         draft.add(SEAT_TAKEN_OVER, seat=number, player=sitter, **{"from": left})
@@ -74,8 +76,9 @@ def _list_vacant(table: Table, seat: int | None) -> list[int]:
     """
     wanted = range(len(table.seats)) if seat is None else [seat]
     vacant = [number for number in wanted if table.vacant(number)]
-    replaced = [one for one in table.course.tenures if one.reason != MERGED]
-    if not vacant and not any(one.seat in wanted for one in replaced):
+    replaced = {one.seat for one in table.course.tenures if one.reason != MERGED}
+    replaced |= {one.seat for one in table.course.replaced}
+    if not vacant and replaced.isdisjoint(wanted):
         raise AlreadyStarted("the game has started, and no such seat is vacant")
     return vacant
 

@@ -114,7 +114,7 @@ class Leavers:
 
     def add(self, event: types.Json) -> None:
         """Take the next event of the stream; a guest who became an account has not left."""
-        if event["type"] == types.SEAT_TAKEN_OVER and event["from"]["reason"] == MERGED:
+        if event["type"] == types.SEAT_TAKEN_OVER and event["from"].get("reason") == MERGED:
             return
         if event["type"] in (*_LEAVING, *_COMING):
             self.versions.pop(event["seat"], None)

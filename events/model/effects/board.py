@@ -54,6 +54,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("hints", False),
         event.get("bot_delay", 0),
         event.get("rated", False),
+        event.get("fill") == "bots",
     )
     fair: Json | None = event.get("fair")
     return Table(

@@ -289,6 +289,7 @@ _TERMS: Final = (
         required=False,
     ),
     _optional("substitutes", bool, "Others may take over the seats of players who forfeited."),
+    _one_of("fill", "bots", text="Others may take over the seats of bots.", required=False),
     _one_of("start", "full", "host", text="When the game starts; missing: `full`.", required=False),
     _optional("stand_in", str, "Name of the bot that stands in for players."),
     _optional("expires_in", int, "Seconds that the game waits for its start.", minimum=1),
@@ -607,14 +608,17 @@ ROWS: Final[tuple[EventKind, ...]] = (
                     "properties": {
                         "player": component("PlayerName"),
                         "reason": {"type": "string"},
+                        "bot": {"type": "string"},
                     },
-                    "required": ["player", "reason"],
-                    "description": "Who had the seat, and why that player left.",
+                    "description": "Who had the seat, and why that player left; or the `bot` that "
+                    "had it.",
                 },
             ),
         ),
         comes_in=(Status.RUNNING,),
         apply=leaving.take_over_seat,
+        schema=2,
+        upcasters=UNCHAINED,
     ),
     EventKind(
         type=types.TURN_TIMED_OUT,

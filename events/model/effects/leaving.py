@@ -8,7 +8,7 @@ from __future__ import annotations
 from cartulary.events.model.effects.clocks import ask_again
 from cartulary.events.model.effects.folding import Folding, find_seat, must, put_seat
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import MERGED, Progress, Seat, Tenure
+from cartulary.events.model.table_parts import MERGED, Progress, Replaced, Seat, Tenure
 from cartulary.events.model.types import Json
 
 
@@ -52,9 +52,11 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     """
     number, seat = find_seat(table, event)
     before, left = seat.player, event["from"]
-    if left["reason"] == MERGED:
+    if left.get("reason") == MERGED:
         return _merge_seat(table, event, number, seat)
     must(table.vacant(number), "seat", f"seat {number} is not vacant")
+    if seat.bot is not None:
+        return _take_seat_of_bot(table, event, number, seat)
     assert before is not None
     found = {"player": before, "reason": seat.forfeited}
     must(left == found, "seat", f"seat {number} was left by {found}, not by {left}")
@@ -63,6 +65,18 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     tenure = Tenure(number, before, left["reason"], event["version"])
     course = course._replace(tenures=(*course.tenures, tenure))
     table = ask_again(_end_run(table._replace(course=course), number), number, event)
+    return put_seat(table, number, Seat(event["player"]))
+
+
+def _take_seat_of_bot(table: Table, event: Json, number: int, seat: Seat) -> Table:
+    """Give the seat that a bot has filled to a player."""
+    assert seat.bot is not None
+    found, left = {"bot": seat.bot}, event["from"]
+    must(left == found, "seat", f"seat {number} was left by {found}, not by {left}")
+    _must_be_substitute(seat, event, number)
+    replaced = Replaced(number, seat.bot, event["version"])
+    course = table.course._replace(replaced=(*table.course.replaced, replaced), claimed=0)
+    table = ask_again(table._replace(course=course), number, event)
     return put_seat(table, number, Seat(event["player"]))
 
 

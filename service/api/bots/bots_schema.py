@@ -16,7 +16,10 @@ GAMES_TEXT = "The names of the games that the bot plays; null: all games."
 SEATS_TEXT = "The sizes of the tables at which the bot plays."
 PACES_TEXT = "The paces at which the bot plays; `untimed`: games without clocks."
 PARALLEL_TEXT = "In so many running games the bot plays at once."
-FROM_TEXT = "Whose invitations the bot accepts: those of `anyone`, or of its `owner` only."
+FROM_TEXT = (
+    "Whose invitations the bot accepts: those of `anyone`, of its owner and whom the owner "
+    "`follows`, or of its `owner` only."
+)
 ABOUT_LONGEST = 300
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.outside_bots.accepts import ANYONE, Accepts
+from cartulary.events.outside_bots.accepts import Accepts
 from cartulary.events.outside_bots.accounts import OutsideBot
 from cartulary.events.people.players import Player
 from cartulary.service.api.bots.bots_schema import (
@@ -91,19 +92,27 @@ def list_bots(services: Services, who: Player | None, query: dict[str, Any]) -> 
     """The bots that are connected: the stream of their inbox is open, or a webhook asks them.
 
     A webhook bot is listed for a day after its last move, or after its webhook was registered. A
-    bot that accepts the invitations of its owner only is listed for its owner.
+    bot that accepts the invitations of few people only is listed for these.
     """
     connected = services.store.connected_bots.list_connected()
     later = [one for one in connected if one > query["cursor"]]
-    shown = describe_bots(services.store, services.store.own_bots.read_many(later))
-    fitting = [one for one in shown if _fits(one, who, query["game"])]
-    page = fitting[: query["limit"]]
+    bots = services.store.own_bots.read_many(later)
+    fitting = _choose_fitting(services, bots, who, query["game"])
+    page = describe_bots(services.store, fitting[: query["limit"]])
     cursor = page[-1]["id"] if len(fitting) > len(page) else None
     return answer_json({"bots": page, "next_cursor": cursor}, headers=FRESH)
 
 
-def _fits(bot: dict[str, Any], who: Player | None, game: str | None) -> bool:
-    accepts = bot["accepts"]
-    if game is not None and accepts["games"] is not None and game not in accepts["games"]:
-        return False
-    return accepts["from"] == ANYONE or (who is not None and who.id == bot["owner"]["id"])
+def _choose_fitting(
+    services: Services, bots: Sequence[OutsideBot], who: Player | None, game: str | None
+) -> list[OutsideBot]:
+    """Return the bots that play a game (None: any) and accept invitations of a caller."""
+    acceptance = services.store.acceptance
+    accepts = acceptance.read_many([bot.player.id for bot in bots])
+    caller = None if who is None else who.id
+    return [
+        bot
+        for bot, accepted in zip(bots, accepts, strict=True)
+        if game is None or accepted.games is None or game in accepted.games
+        if acceptance.is_welcome(accepted, bot.player.owner, caller)
+    ]

@@ -39,7 +39,7 @@ from cartulary.service.http.streams.stream_channels import (
     split_included,
     take_snapshot,
 )
-from cartulary.service.http.streams.stream_revocation import hold_stream
+from cartulary.service.http.streams.stream_revocation import both, hold_stream
 from cartulary.service.http.streams.waiting import (
     answer_stream,
     enter_and_subscribe,
@@ -232,6 +232,7 @@ def _open_stream(
     )
     leave = hold_stream(services, table, who, subscription, leave)
     if who is not None and keys.inbox_live(who.id) in wanted:
+        leave = both(services.store.attendance.hold(who.id), leave)
         # What was added while the client was away: the inbox of a stream of a game has no cursor.
         begin += form.write([LiveEvent(0, "inbox", take_snapshot(services, who.id)[1])])
     return Stream(subscription, form, begin, services.settings.heartbeat, leave)

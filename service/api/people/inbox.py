@@ -27,7 +27,8 @@ from cartulary.service.http.streams.event_streams import (
     StreamForm,
 )
 from cartulary.service.http.streams.inbox_feed import choose_begin, subscribe_inbox
-from cartulary.service.http.streams.stream_revocation import both, hold_token
+from cartulary.service.http.streams.stream_attendance import hold_inbox
+from cartulary.service.http.streams.stream_revocation import hold_token
 from cartulary.service.http.streams.waiting import (
     answer_stream,
     enter_and_subscribe,
@@ -259,8 +260,6 @@ def _open_stream(services: Services, who: Player, form: StreamForm, after: str) 
     subscription, leave = enter_and_subscribe(
         services, lambda: subscribe_inbox(services, who, place)
     )
-    leave = both(services.store.presence.hold(who.id), leave)
-    if who.is_bot:
-        leave = both(services.store.connected_bots.hold(who.id), leave)
+    leave = hold_inbox(services, who, leave)
     leave = hold_token(services, subscription.close, leave)
     return Stream(subscription, form, begin, services.settings.heartbeat, leave)

@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validate
 from cartulary.events.model import names
 from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.people.players import Player
-from cartulary.events.people.preferences import COLOURS, TAKEBACKS
+from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
 from cartulary.service.api.ratings.ratings import read_ratings
 from cartulary.service.api.ratings.ratings_schema import RatingAnswer
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
@@ -37,12 +37,18 @@ COLOUR_TEXT = (
     "client gives the seat that has this colour that of the player's seat; the shapes stay."
 )
 
+VISIBILITY_TEXT = (
+    "`hidden`: no search, list or statistics of others names the player, and no other player sees "
+    "when the player is here. At a table the player is seen as any other."
+)
+
 
 class PreferencesAnswer(Answer):
     """All preferences of a player."""
 
     takebacks = text(TAKEBACKS_TEXT, validate=validate.OneOf(TAKEBACKS))
     colour = text(COLOUR_TEXT, validate=validate.OneOf(COLOURS))
+    visibility = text(VISIBILITY_TEXT, validate=validate.OneOf(VISIBILITIES))
 
 
 class OwnPlayerAnswer(PlayerAnswer):
@@ -60,6 +66,10 @@ class PlayerProfile(PlayerAnswer):
     """What others see of a player."""
 
     ratings = list_of(RatingAnswer, "As `GET /players/{id}/ratings`.")
+    online = fields.Boolean(
+        required=True,
+        description="True while the player is here, as far as the caller may see that.",
+    )
 
 
 class NewPlayer(PlayerAnswer):
@@ -106,6 +116,7 @@ class PreferencesRequest(Request):
 
     takebacks = fields.String(validate=validate.OneOf(TAKEBACKS), description=TAKEBACKS_TEXT)
     colour = fields.String(validate=validate.OneOf(COLOURS), description=COLOUR_TEXT)
+    visibility = fields.String(validate=validate.OneOf(VISIBILITIES), description=VISIBILITY_TEXT)
 
 
 class PlayerChangeRequest(Request):
@@ -189,13 +200,17 @@ def _answer_own(services: Services, who: Player) -> Response:
     refusals=("not_found",),
     token="optional",
 )
-def show_player(services: Services, player_id: str) -> Response:
-    """Players have a name and ratings, and nothing else that others could see."""
+def show_player(services: Services, who: Player | None, player_id: str) -> Response:
+    """A player who hides, or with whom the caller has nothing to do, is never shown as `online`."""
     found = services.store.players.by_id(player_id)
     if found is None:
         raise not_found("this player")
-    ratings = read_ratings(services, player_id)
-    return answer_json({**describe_player(found), "ratings": ratings})
+    profile = {
+        **describe_player(found),
+        "ratings": read_ratings(services, player_id),
+        "online": services.store.company.is_online(None if who is None else who.id, found.id),
+    }
+    return answer_json(profile, headers={"Cache-Control": "no-store"})
 
 
 def describe_player(shown: Player) -> dict[str, str]:

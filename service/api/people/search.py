@@ -52,7 +52,10 @@ class PlayerQuery(Request):
     limit="searches",
 )
 def find_players(services: Services, query: dict[str, Any]) -> Response:
-    """People and bots; a page may hold fewer than twenty. Deleted players are not found."""
+    """People and bots; a page may hold fewer than twenty.
+
+    Players who are deleted, or who hide, are not found.
+    """
     name = query["name"]
     if len(fold_name(name)) < SHORTEST or len(name) > names.LONGEST:
         raise invalid("/name", f"give {SHORTEST} to {names.LONGEST} letters")

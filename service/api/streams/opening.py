@@ -28,6 +28,7 @@ from cartulary.service.http.streams.many_streams import (
     StreamPart,
 )
 from cartulary.service.http.streams.message_forms import choose_form, find_hidden
+from cartulary.service.http.streams.stream_attendance import hold_inbox
 from cartulary.service.http.streams.stream_channels import choose_channels
 from cartulary.service.http.streams.stream_places import GamePlace, StreamList, StreamPlaces
 from cartulary.service.http.streams.stream_revocation import (
@@ -78,10 +79,10 @@ def open_stream(
     stream = ManyStream(EVENT_FORMS[form], wish.places, services.settings.heartbeat)
     try:
         _Opening(services, who, wish, stream).run()
-        if who is not None:
+        if who is not None and wish.followed.inbox:
+            leave = hold_inbox(services, who, leave)
+        elif who is not None:
             leave = both(services.store.presence.hold(who.id), leave)
-        if who is not None and who.is_bot and wish.followed.inbox:
-            leave = both(services.store.connected_bots.hold(who.id), leave)
         leave = hold_token(services, stream.end, leave)
     except BaseException:
         stream.close()

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from cartulary import locales
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import MOVE_MADE
 from cartulary.events.people.players import Player
@@ -101,6 +102,12 @@ def _tell(
         FormerName(tenure.seat, tenure.player["name"], tenure.version)
         for tenure in table.course.tenures
     ]
+    bots = locales.terms(lang)["bots"]
+    former += [
+        FormerName(one.seat, bots.get(one.bot, one.bot), one.version)
+        for one in table.course.replaced
+    ]
+    former.sort(key=lambda one: one.version)
     teller = StoryTeller(lang, services.offers[table.game].words, names, former)
     for event in before:
         teller.follow(event)

@@ -138,6 +138,8 @@ class TestRegistry:
         store.notes.write(zoe, at.id, "gives everything away")
         store.blocks.add(zoe.id, eve.id)
         store.blocks.add(eve.id, zoe.id)
+        store.follows.add(zoe.id, eve.id)
+        store.follows.add(eve.id, zoe.id)
         store.mutes.mute(zoe.id, eve.id)
         store.preferences.change(zoe.id, {"takebacks": "never"})
         store.registry.zadd(keys.analyses_of(zoe.id), {at.id: 1})
@@ -149,7 +151,8 @@ class TestRegistry:
         assert set(redis.hgetall(keys.player(zoe.id))) == {b"id", b"created_at", b"deleted_at"}
         left = [key.decode() for key in redis.keys("*") if zoe.id.encode() in key]
         assert [key for key in left if not key.startswith(("player:", keys.PROJECTIONS))] == []
-        assert not store.blocks.blocks(eve.id, zoe.id)
+        assert not store.blocks.has(eve.id, zoe.id)
+        assert not store.follows.has(eve.id, zoe.id)
         assert redis.hgetall(keys.notes(at.id)) == {}
         assert redis.exists(keys.standing(at.id)) == 0
         (entry,) = store.talk.read(at.id, BEGIN, 10)

@@ -222,17 +222,22 @@ def test_then_the_guest_is_gone(people: People) -> None:
     assert fresh.players.by_token(people.token) == people.ada
 
 
-def test_blocks_and_notes_follow(people: People) -> None:
+def test_ties_and_notes_follow(people: People) -> None:
     store = people.store
     table = begin(store, people.guest, people.bob)
     store.notes.write(people.guest, table.id, "watch Bob")
     store.blocks.add(people.guest.id, people.bob.id)
     store.blocks.add("01EVE", people.guest.id)
+    store.follows.add(people.guest.id, people.bob.id)
+    store.follows.add("01EVE", people.guest.id)
     people.merge()
     assert store.notes.read(people.ada, table.id) == "watch Bob"
-    assert store.blocks.blocks(people.ada.id, people.bob.id)
-    assert store.blocks.blocks("01EVE", people.ada.id)
-    assert store.blocks.find_blocked(people.guest.id) == set()
+    assert store.blocks.has(people.ada.id, people.bob.id)
+    assert store.blocks.has("01EVE", people.ada.id)
+    assert store.blocks.find_chosen(people.guest.id) == set()
+    assert store.follows.find_chosen(people.ada.id) == {people.bob.id}
+    assert store.follows.has("01EVE", people.ada.id)
+    assert store.follows.find_chosen(people.guest.id) == set()
 
 
 def test_the_same_merge_again_changes_nothing(people: People) -> None:

@@ -10,7 +10,7 @@ from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.commands.table.rematch import NewRematch
 from cartulary.events.model.errors import Invalid, QuotaExceeded, SeatTaken
 from cartulary.events.model.types import SEAT_FORFEITED
-from cartulary.events.people import blocks
+from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import ME
@@ -21,13 +21,13 @@ from tests.events.support.table_before_start import Scene, invite, types
 def test_a_block_goes_one_way_until_it_is_removed(store: Store, ada: Player, bob: Player) -> None:
     for _ in range(2):
         store.blocks.add(ada.id, bob.id)
-    assert store.blocks.blocks(ada.id, bob.id)
-    assert not store.blocks.blocks(bob.id, ada.id)
+    assert store.blocks.has(ada.id, bob.id)
+    assert not store.blocks.has(bob.id, ada.id)
     assert [one.player_id for one in store.blocks.list_of(ada.id)] == [bob.id]
     assert store.blocks.list_of(bob.id) == []
     for _ in range(2):
         store.blocks.remove(ada.id, bob.id)
-    assert not store.blocks.blocks(ada.id, bob.id)
+    assert not store.blocks.has(ada.id, bob.id)
     assert store.blocks.list_of(ada.id) == []
 
 
@@ -39,11 +39,11 @@ def test_those_apart_are_found_in_both_directions(
     assert store.blocks.find_apart(ada.id, [ada.id, bob.id, eve.id, "x"]) == {bob.id, eve.id}
     assert store.blocks.find_apart(bob.id, [ada.id, eve.id]) == {ada.id}
     assert store.blocks.find_apart(bob.id, []) == set()
-    assert store.blocks.find_blockers([ada.id, eve.id], ada.id) == {eve.id}
+    assert store.blocks.find_choosers([ada.id, eve.id], ada.id) == {eve.id}
 
 
 def test_nobody_blocks_too_many(store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "MOST", 2)
+    monkeypatch.setattr(Blocks, "most", 2)
     for other in ("x", "y", "x"):
         store.blocks.add(ada.id, other)
     with pytest.raises(QuotaExceeded, match="at most 2 blocked players"):

@@ -81,7 +81,7 @@ class TestExamples:
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             "show_position_text",
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
-            *("stream_inbox", "stream_messages"),
+            *("stream_inbox", "stream_messages", "stream_lobby"),
         }
 
     @pytest.mark.parametrize(
@@ -166,6 +166,7 @@ class TestExamples:
                 continue
             path = {
                 "make_bot": "/players/me/bots",
+                "make_seek": "/seeks",
                 "register_player": "/players",
                 "create_link_code": "/players/me/link_codes",
                 "create_recovery_codes": "/players/me/recovery_codes",

@@ -219,6 +219,13 @@ def act_out(
     cyd = ada.post("/players", {"name": "Cyd"}).json
     ada.put(f"/players/me/blocks/{cyd['id']}")
     yield "list_blocks", [ada.get("/players/me/blocks").json]
+    bob.open("me", "open")
+    ada.put(f"/players/me/follows/{bob.id}")
+    yield "list_follows", [ada.get("/players/me/follows").json]
+    yield "show_company", [ada.get("/players/me/company").json]
+    yield "make_seek", [ada.post("/seeks", body).json for body in asked["make_seek"]]
+    yield "list_seeks", [ada.get("/seeks").json]
+    yield "summarise_seeks", [ada.get("/seeks/summary?game=caylus").json]
     yield from keep_bot(ada, store, asked)
     yield from keep_notices(ada, store, asked)
     yield "find_players", [ada.get("/players?name=ada").json]

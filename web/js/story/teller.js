@@ -190,7 +190,7 @@ function asOf(game, events, event) {
   if (!later.length) return game;
   const seats = game.seats.map((seat, number) => {
     const next = later.find((one) => one.seat === number);
-    return next ? { ...seat, player: next.from.player, bot: null } : seat;
+    return next ? { ...seat, player: next.from.player ?? null, bot: next.from.bot ?? null } : seat;
   });
   return { ...game, seats };
 }

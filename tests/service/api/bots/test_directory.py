@@ -44,7 +44,7 @@ def test_a_bot_says_what_it_accepts_and_accepts_everything_until_then(bot: Calle
         ({"seats": [2, 2]}, "/accepts/seats"),
         ({"paces": ["slow"]}, "/accepts/paces/0"),
         ({"parallel": 0}, "/accepts/parallel"),
-        ({"from": "follows"}, "/accepts/from"),
+        ({"from": "friends"}, "/accepts/from"),
         ({"more": 1}, "/accepts/more"),
     ],
 )
@@ -153,6 +153,19 @@ def test_a_bot_that_is_not_connected_declines_and_one_that_is_gets_the_invitatio
     (item,) = bot.get("/players/me/inbox").json["items"]
     assert (item["type"], item["data"]["seat"]) == ("seat_offered", 1)
     say(bot, **{"from": "owner"})
+    assert invite(ada, bot)["seats"][1]["state"] == "offered"
+
+
+def test_a_bot_may_accept_its_owner_and_whom_the_owner_follows(
+    ada: Caller, bob: Caller, visitor: Caller, bot: Caller, connect: Connect
+) -> None:
+    connect(bot)
+    say(bot, **{"from": "follows"})
+    assert bob.get("/bots").json["bots"] == visitor.get("/bots").json["bots"] == []
+    assert invite(bob, bot)["seats"][1]["state"] == "open"
+    assert ada.put(f"/players/me/follows/{bob.id}").status_code == 204
+    assert [one["id"] for one in bob.get("/bots").json["bots"]] == [bot.id]
+    assert invite(bob, bot)["seats"][1]["state"] == "offered"
     assert invite(ada, bot)["seats"][1]["state"] == "offered"
 
 

@@ -19,7 +19,8 @@ def test_a_token_is_shown_once_and_stored_as_a_hash_only(visitor: Caller, store:
     token = made.json["token"]
     shown = visitor.get(made.headers["Location"].removeprefix("/api/v1")).json
     assert shown.pop("ratings") == []
-    assert shown == {key: made.json[key] for key in ("id", "name", "kind", "created_at")}
+    known = {key: made.json[key] for key in ("id", "name", "kind", "created_at")}
+    assert shown == {**known, "online": False}
     stored = b"".join(store.redis.dump(key) + key for key in store.redis.scan_iter())
     assert token.encode() not in stored
 
@@ -38,9 +39,13 @@ def test_a_new_player_who_opens_a_game_has_the_commitment_to_its_draws_already(
 
 def test_who_am_i(ada: Caller) -> None:
     shown = ada.get("/players/me").json
-    assert shown.pop("preferences") == {"takebacks": "ask", "colour": "usual"}
+    assert shown.pop("preferences") == {
+        "takebacks": "ask",
+        "colour": "usual",
+        "visibility": "public",
+    }
     assert shown.pop("claimed_at") is None
-    assert {**shown, "ratings": []} == ada.get(f"/players/{ada.id}").json
+    assert {**shown, "ratings": [], "online": True} == ada.get(f"/players/{ada.id}").json
 
 
 @pytest.mark.parametrize("value", ["always", "misclick", "never", "ask"])
@@ -55,9 +60,13 @@ def test_a_player_chooses_what_happens_when_somebody_asks_for_a_takeback(
 
 def test_a_player_keeps_the_colour_of_the_own_pieces_with_the_account(ada: Caller) -> None:
     answer = ada.patch("/players/me", {"preferences": {"colour": "yellow"}})
-    assert answer.json["preferences"] == {"takebacks": "ask", "colour": "yellow"}
+    assert answer.json["preferences"] == {
+        "takebacks": "ask",
+        "colour": "yellow",
+        "visibility": "public",
+    }
     ada.patch("/players/me", {"preferences": {"takebacks": "never"}})
-    kept = {"takebacks": "never", "colour": "yellow"}
+    kept = {"takebacks": "never", "colour": "yellow", "visibility": "public"}
     assert ada.get("/players/me").json["preferences"] == kept
 
 

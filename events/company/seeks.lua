@@ -1,0 +1,175 @@
+-- What the scripts about seeks have in common. All keys are on one server, the registry.
+--
+-- A seek is the hash `seek:<id>`. An open seek stands in `seeks:<game>:<mode>` (what is listed), in
+-- `seeks_alike:<bucket>` (those who want the same game, options and pace), in `seeks_due` and in
+-- `seeks_of:<player>`; a seek that is matched stands in none of them.
+
+-- So many seeks of a bucket are looked at, the oldest first.
+local LOOKED_AT = 32
+-- The search for sets that fit ends after so many steps, 3 ms of the processor at most: a seek for
+-- which it has found none stays open.
+local STEPS = 1500
+-- A live seek ends so many ms after its player was last seen at the inbox. A web process notes that
+-- every five seconds.
+local GONE = 35000
+
+local FIELDS = {'player', 'game', 'mode', 'bucket', 'sizes', 'ends', 'table', 'created', 'avoid'}
+
+local function read_seek(id)
+  local found = redis.call('HMGET', 'seek:' .. id, unpack(FIELDS))
+  if not found[1] then
+    return nil
+  end
+  local seek = {id = id}
+  for i, name in ipairs(FIELDS) do
+    seek[name] = found[i] or ''
+  end
+  return seek
+end
+
+local function list_seek(seek, due)
+  redis.call('ZADD', 'seeks:' .. seek.game .. ':' .. seek.mode, seek.created, seek.id)
+  redis.call('ZADD', 'seeks_alike:' .. seek.bucket, seek.created, seek.id)
+  redis.call('ZADD', 'seeks_due', due, seek.id)
+  redis.call('SADD', 'seeks_of:' .. seek.player, seek.id)
+end
+
+local function unlist_seek(seek)
+  redis.call('ZREM', 'seeks:' .. seek.game .. ':' .. seek.mode, seek.id)
+  redis.call('ZREM', 'seeks_alike:' .. seek.bucket, seek.id)
+  redis.call('ZREM', 'seeks_due', seek.id)
+  redis.call('SREM', 'seeks_of:' .. seek.player, seek.id)
+end
+
+local function list_live_of(player)
+  local live = {}
+  for _, id in ipairs(redis.call('SMEMBERS', 'seeks_of:' .. player)) do
+    local seek = read_seek(id)
+    if seek and seek.mode == 'live' then
+      live[#live + 1] = seek
+    end
+  end
+  return live
+end
+
+local function forget_seek(seek)
+  unlist_seek(seek)
+  redis.call('DEL', 'seek:' .. seek.id)
+  if seek.mode == 'live' and #list_live_of(seek.player) == 0 then
+    redis.call('ZREM', 'seekers', seek.player)
+  end
+end
+
+local function is_alive(seek, now)
+  if tonumber(seek.ends) <= now then
+    return false
+  end
+  local seen = seek.mode ~= 'live' or redis.call('ZSCORE', 'seekers', seek.player)
+  return seen == true or (seen and tonumber(seen) > now - GONE) or false
+end
+
+-- The blocks of today decide, not those of the moment at which a seek was made.
+local apart_by_pair = {}
+local function are_apart(one, other)
+  local pair = one < other and one .. ' ' .. other or other .. ' ' .. one
+  if apart_by_pair[pair] == nil then
+    apart_by_pair[pair] = redis.call('SISMEMBER', 'blocked_by:' .. one, other) == 1
+      or redis.call('SISMEMBER', 'blocked_by:' .. other, one) == 1
+  end
+  return apart_by_pair[pair]
+end
+
+local function fits(seek, others)
+  for _, other in ipairs(others) do
+    if other.player == seek.player or are_apart(other.player, seek.player) then
+      return false
+    end
+  end
+  return true
+end
+
+local function allows(seek, size)
+  return string.find(',' .. seek.sizes .. ',', ',' .. size .. ',', 1, true) ~= nil
+end
+
+-- Return the oldest seeks that a seek could be matched with: those that wait, and those whose
+-- player has begun a game with bots already.
+local function find_pool(seek, now)
+  local waiting, begun = {}, {}
+  for _, id in ipairs(redis.call('ZRANGE', 'seeks_alike:' .. seek.bucket, 0, LOOKED_AT - 1)) do
+    local other = id ~= seek.id and read_seek(id)
+    if other and not is_alive(other, now) then
+      forget_seek(other)
+    elseif other and fits(seek, {other}) then
+      local pool = other.table == '' and waiting or begun
+      pool[#pool + 1] = other
+    end
+  end
+  return waiting, begun
+end
+
+local steps = 0
+-- Complete `chosen` to `size` seeks, the oldest first; return nil when no set fits.
+local function choose(pool, size, chosen, from)
+  if #chosen == size then
+    return chosen
+  end
+  for i = from, #pool - (size - #chosen) + 1 do
+    steps = steps + 1
+    if steps > STEPS then
+      return nil
+    end
+    if allows(pool[i], size) and fits(pool[i], chosen) then
+      chosen[#chosen + 1] = pool[i]
+      local found = choose(pool, size, chosen, i + 1)
+      if found then
+        return found
+      end
+      chosen[#chosen] = nil
+    end
+  end
+  return nil
+end
+
+-- Take seeks out of the lists, and note that they are matched; return the text of the match.
+local function note_match(text, seeks, now)
+  for _, seek in ipairs(seeks) do
+    unlist_seek(seek)
+    -- Who plays a live game waits for no other live game.
+    if seek.mode == 'live' then
+      for _, other in ipairs(list_live_of(seek.player)) do
+        forget_seek(other)
+      end
+      redis.call('ZREM', 'seekers', seek.player)
+    end
+  end
+  redis.call('ZADD', 'seek_matches', now, text)
+  return text
+end
+
+-- Match an open seek; return the text of the match, '' when the seek waits on.
+local function match_seek(seek, now)
+  if seek.table ~= '' then
+    return ''
+  end
+  local waiting, begun = find_pool(seek, now)
+  for size in string.gmatch(seek.sizes, '%d+') do
+    local found = choose(waiting, tonumber(size), {seek}, 1)
+    if found then
+      local ids = {}
+      for i, one in ipairs(found) do
+        ids[i] = one.id
+      end
+      table.sort(ids)
+      return note_match(table.concat(ids, ' '), found, now)
+    end
+  end
+  for _, other in ipairs(begun) do
+    -- The table has the size of the seek of its host.
+    if allows(seek, other.sizes) and seek.avoid ~= other.id then
+      return note_match(seek.id .. '@' .. other.id, {seek}, now)
+    end
+  end
+  return ''
+end
+

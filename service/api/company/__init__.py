@@ -1,0 +1,1 @@
+"""Company: whom one follows, what they do, and how one finds players for a game."""

@@ -1,0 +1,1 @@
+"""Follows, company and seeks in the ledger."""
