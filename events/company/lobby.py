@@ -67,10 +67,13 @@ class Lobby:
     # -- what streams ask for ---------------------------------------------------------------------
 
     def hold(self) -> Callable[[], None]:
-        """Note that there is a reader until the function that this returns is called."""
+        """Note that there is a reader until the function that this returns is called.
+
+        Raises `RedisError`; then nothing is noted.
+        """
+        self._tell()
         with self._lock:
             self._readers += 1
-        self.flush()
 
         def release() -> None:
             with self._lock:
@@ -81,7 +84,10 @@ class Lobby:
     def flush(self) -> None:
         """Let the dispatchers know that this process has readers. Raises `RedisError`."""
         if self._readers:
-            self._redis.set(keys.lobby_watched(), 1, ex=WATCHED_S)
+            self._tell()
+
+    def _tell(self) -> None:
+        self._redis.set(keys.lobby_watched(), 1, ex=WATCHED_S)
 
     def find_place(self, cursor: str) -> str:
         """Return a cursor from which a reader misses nothing, '' for one who needs a snapshot.

@@ -78,8 +78,13 @@ def _open(services: Services, form: StreamForm, after: str) -> Iterable[bytes]:
         place, line = lobby.take_snapshot()
         begin = form.write_entry(place, line)
     feed = follow_lobby()
-    subscription, leave = enter_and_subscribe(
-        services, lambda: services.hub.follow_feed(feed, place)
-    )
-    leave = both(lobby.hold(), leave)
-    return Stream(subscription, form, begin, services.settings.heartbeat, leave)
+    release = lobby.hold()
+    try:
+        subscription, leave = enter_and_subscribe(
+            services, lambda: services.hub.follow_feed(feed, place)
+        )
+    except BaseException:
+        release()
+        raise
+    heartbeat = services.settings.heartbeat
+    return Stream(subscription, form, begin, heartbeat, both(release, leave))
