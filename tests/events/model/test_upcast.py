@@ -39,6 +39,7 @@ def test_the_old_streams_are_really_old() -> None:
     events += read_stream("../timed/carcassonne-taken-back.jsonl")
     events += read_stream("../timed/carcassonne-stand-in.jsonl")
     events += read_stream("../before_bots/beans-declined.jsonl")
+    events += read_stream("../before_filled_seats/beans-taken-over.jsonl")
     assert {(event["type"], event["schema"]) for event in events} >= {
         (row.type, schema) for row in ROWS for schema in row.upcasters
     }
