@@ -209,9 +209,7 @@ class Store:
         self.bot_questions = BotQuestions(
             self.registry, self.notices, self.connected_bots, self.clock, self.projector.table
         )
-        self.acceptance = Acceptance(
-            self.registry, self.bot_questions.is_there, self.follows.has
-        )
+        self.acceptance = Acceptance(self.registry, self.bot_questions.is_there, self.follows.has)
         self.links = LinkCodes(self.registry, self.clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
         self.passkeys = Passkeys(self.registry, self.tokens, self.clock)
