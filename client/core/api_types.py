@@ -344,6 +344,8 @@ class Event(_Event):
     """What follows from silence; missing: `claim`."""
     substitutes: NotRequired[bool]
     """Others may take over the seats of players who forfeited."""
+    fill: NotRequired[str]
+    """Others may take over the seats of bots."""
     start: NotRequired[str]
     """When the game starts; missing: `full`."""
     stand_in: NotRequired[str | None]
@@ -984,6 +986,10 @@ class Preferences(TypedDict):
     colour: str
     """The colour in which the player wants to see the own pieces; `usual`: that of the seat. A
     client gives the seat that has this colour that of the player's seat; the shapes stay.
+    """
+    visibility: str
+    """`hidden`: no search, list or statistics of others names the player, and no other player sees
+    when the player is here. At a table the player is seen as any other.
     """
 
 

@@ -317,6 +317,8 @@ export interface Event {
   on_timeout?: string;
   /** Others may take over the seats of players who forfeited. */
   substitutes?: boolean;
+  /** Others may take over the seats of bots. */
+  fill?: string;
   /** When the game starts; missing: `full`. */
   start?: string;
   /** Name of the bot that stands in for players. */
@@ -373,7 +375,7 @@ export interface Event {
   move?: Move;
   /** What the answer of a person costs in a timed game. */
   clock?: Record<string, any>;
-  /** Who had the seat, and why that player left. */
+  /** Who had the seat, and why that player left; or the `bot` that had it. */
   from?: Record<string, any>;
   /** When the time was over. */
   deadline_at?: string;
@@ -960,6 +962,11 @@ export interface Preferences {
    * client gives the seat that has this colour that of the player's seat; the shapes stay.
    */
   colour: string;
+  /**
+   * `hidden`: no search, list or statistics of others names the player, and no other player
+   * sees when the player is here. At a table the player is seen as any other.
+   */
+  visibility: string;
 }
 
 /** A refusal (RFC 9457). A 4xx changes nothing; after a 5xx the outcome is unknown. */
