@@ -121,11 +121,8 @@ async function takePush(data) {
   const { notification, app_badge: badge } = readPush(data);
   const { title, navigate = "/", data: about, body, lang, dir, tag, silent } = notification;
   const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png", lang, dir, tag, silent };
-  await registration.showNotification(title ?? wishes.fallback ?? "Cartulary", {
-    body: body ?? "",
-    ...look,
-    data: { ...about, navigate },
-  });
+  const shown = { body: body ?? "", ...look, data: { ...about, navigate } };
+  await alone(() => registration.showNotification(title ?? wishes.fallback ?? "Cartulary", shown));
   if (badge !== undefined) await setBadge(Number(badge));
   await closeStale(wishes.token);
 }
@@ -162,8 +159,18 @@ async function closeStale(token) {
   const { games } = await answer.json();
   if (games.length === MOST_GAMES) return; // there may be more
   const waiting = new Set(games.map(({ id }) => id));
-  for (const notice of await registration.getNotifications()) if (isStale(notice.data, waiting)) notice.close();
+  for (const notice of await alone(() => registration.getNotifications()))
+    if (isStale(notice.data, waiting)) notice.close();
   await setBadge(waiting.size);
+}
+
+/**
+ * Chromium forgets a notice that is being shown while another call lists the notices: one call at a time, also of the
+ * pages (`js/platform/service_worker.js`).
+ * @template T @param {() => Promise<T>} call
+ */
+function alone(call) {
+  return navigator.locks.request("cartulary.shown", call);
 }
 
 /** A notice about several games leads home. @param {any} about @param {Set<string>} waiting */

@@ -270,8 +270,9 @@ def test_sizes_and_ages_are_for_people() -> None:
 
 def test_notices_are_shown_by_what_waits_what_was_sent_and_what_was_held_back() -> None:
     outcomes = {**dict.fromkeys(OUTCOMES, 0), "sent": 7, "refused": 1, "looking": 2}
-    found = {"intents": 3, "deliveries": 2, "late": 1, "outcomes": outcomes, "egress_allow": ""}
+    waiting = {"intents": 3, "deliveries": 2, "mails": 4, "late": 1}
+    found = {**waiting, "outcomes": outcomes, "egress_allow": ""}
     assert status._describe_notices(found) == (  # noqa: SLF001
-        "3 wait for their time, 2 messages are to be sent (1 late; start another notifier); "
-        "so far 7 sent, 1 refused; held back: 2 looking; CARTULARY_EGRESS_ALLOW: empty"
+        "3 wait for their time, 2 messages are to be sent (1 late; start another notifier), "
+        "4 e-mails; so far 7 sent, 1 refused; held back: 2 looking; CARTULARY_EGRESS_ALLOW: empty"
     )

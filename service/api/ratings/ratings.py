@@ -102,14 +102,16 @@ def show_history(services: Services, player_id: str, query: dict[str, Any]) -> R
 def show_leaderboard(services: Services, game_name: str, query: dict[str, Any]) -> Response:
     """The order is by what is almost certain: the rating less one and a half deviations.
 
-    A player whose last game is more than 90 days ago is missing.
+    A player whose last game is more than 90 days ago is missing, and so is one who hides.
     """
     bucket = _find_bucket(services, game_name, query)
     try:
         page = services.store.rating_reader.read_board(bucket, query.get("cursor"))
     except BadBoardCursor:
         raise Problem("bad_cursor", "take `next_cursor` of a page of this leaderboard") from None
-    rows = [row for one in page.players if (row := _describe_place(services, bucket, one))]
+    hidden = services.store.preferences.find_hidden([one.player for one in page.players])
+    shown = [one for one in page.players if one.player not in hidden]
+    rows = [row for one in shown if (row := _describe_place(services, bucket, one))]
     return answer_json({"players": rows, "next_cursor": page.next_cursor}, headers=_FRESH)
 
 

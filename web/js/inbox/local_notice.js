@@ -3,6 +3,7 @@
 import { iconAt } from "../elements/dom.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
+import { callAlone } from "../platform/service_worker.js";
 
 const TOPIC_LETTERS = 32; // as in the messages of the service
 
@@ -13,7 +14,8 @@ export async function showNotice({ game, title }) {
   const worker = await navigator.serviceWorker?.getRegistration();
   if (!worker?.active) return showHere(head, how, game);
   // Of the worker, so that a message of the service replaces it and is replaced, and Android shows it at all.
-  await worker.showNotification(head, { ...how, data: { type: "your_turn", game, navigate: `/games/${game}` } });
+  const shown = { ...how, data: { type: "your_turn", game, navigate: `/games/${game}` } };
+  await callAlone(() => worker.showNotification(head, shown));
 }
 
 /** @param {string} head @param {NotificationOptions} how @param {string} game */

@@ -4,6 +4,7 @@ import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
 import { api, Unreachable } from "../platform/api.js";
 import { me } from "../platform/identity.js";
+import { callAlone } from "../platform/service_worker.js";
 import { keepSubscribed } from "./subscribing.js";
 
 const OF_A_TURN = ["your_turn", "turn_reminder"];
@@ -43,7 +44,7 @@ async function follow() {
 /** Close what was taken while no page was open. */
 async function closeStale() {
   const worker = await navigator.serviceWorker?.getRegistration();
-  if (!(await worker?.getNotifications())?.length) return;
+  if (!worker || !(await callAlone(() => worker.getNotifications())).length) return;
   const { games } = await api.games({ turn: "me", sort: "deadline", limit: MOST_GAMES });
   if (games.length === MOST_GAMES) return; // there may be more
   const waits = new Set(games.map(({ id }) => id));
@@ -53,6 +54,6 @@ async function closeStale() {
 /** @param {(game: string) => boolean} isTaken */
 async function close(isTaken) {
   const worker = await navigator.serviceWorker?.getRegistration();
-  for (const notice of (await worker?.getNotifications()) ?? [])
+  for (const notice of worker ? await callAlone(() => worker.getNotifications()) : [])
     if (OF_A_TURN.includes(notice.data?.type) && isTaken(notice.data.game)) notice.close();
 }

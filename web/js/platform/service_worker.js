@@ -13,3 +13,12 @@ export function keepShell() {
     navigator.serviceWorker.register("/worker.js").catch((error) => console.info(String(error)));
   });
 }
+
+/**
+ * Show or list notices alone: Chromium forgets a notice that is being shown while another call lists the notices. The
+ * worker takes the same lock (`worker.js`).
+ * @template T @param {() => Promise<T>} call
+ */
+export function callAlone(call) {
+  return navigator.locks.request("cartulary.shown", call);
+}

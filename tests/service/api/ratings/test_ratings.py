@@ -110,6 +110,14 @@ def test_a_deleted_player_leaves_the_leaderboard(store: Store, ada: Caller, bob:
     assert bob.get("/leaderboards/carcassonne").json["players"][0]["rank"] == 1
 
 
+def test_a_player_who_hides_is_in_no_leaderboard(store: Store, ada: Caller, bob: Caller) -> None:
+    note_games(store, ada, bob)
+    hiding = {"preferences": {"visibility": "hidden"}}
+    assert ada.patch("/players/me", hiding).status_code == 200
+    board = bob.get("/leaderboards/carcassonne").json
+    assert [(row["rank"], row["player"]["name"]) for row in board["players"]] == [(2, "Bob")]
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
