@@ -91,7 +91,13 @@ from cartulary.service.http.wire import cors, rate_limit_headers
 from cartulary.service.http.wire.observer import Observer, choose_id
 from cartulary.service.http.wire.problems import write_refusal
 from cartulary.service.http.wire.server_marks import Claims
-from cartulary.service.path_converters import GameId, MessageId, PasskeyId, WholeNumberConverter
+from cartulary.service.path_converters import (
+    GameId,
+    MessageId,
+    PasskeyId,
+    SeekId,
+    WholeNumberConverter,
+)
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.pulse import Pulse, start_pulse
 from cartulary.service.process.server_stats import ServerStats
@@ -172,6 +178,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
     app.url_map.converters["game"] = GameId
     app.url_map.converters["message"] = MessageId
     app.url_map.converters["passkey"] = PasskeyId
+    app.url_map.converters["seek"] = SeekId
     app.url_map.converters["whole"] = WholeNumberConverter
     app.url_map.merge_slashes = False  # Flask would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body

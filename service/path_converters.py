@@ -26,6 +26,13 @@ class PasskeyId(BaseConverter):
     part_isolating = True
 
 
+class SeekId(BaseConverter):
+    """`<seek:…>`: any part of a path but the words that are paths of their own."""
+
+    regex = "(?!summary$)[^/]+"
+    part_isolating = True
+
+
 class WholeNumberConverter(BaseConverter):
     """`<whole:…>`: a whole number ≥ 0 without leading zeros: each resource has one address."""
 

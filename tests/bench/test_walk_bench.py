@@ -11,8 +11,12 @@ from bench.service._served import ROOT
 from bench.service._traced import CALLED, READ, RETURNED, WRITTEN
 from bench.service.walk import Place, Walk, cut, find_changes, read_places
 
-FILES, ENTERS, CHANGES = 44, 127, 213
-"""The bounds of the shortest move: a shorter walk lowers them, nothing raises them."""
+FILES, ENTERS, CHANGES = 45, 129, 217
+"""The bounds of the shortest move: a shorter walk lowers them, nothing raises them.
+
+A quiet machine finds 44, 127 and 211 to 213; on a busy one an answer of the store may come in two
+pieces at each of the moves.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,7 @@ function say(event: Schemas["Event"]): string {
     case "moves_taken_back":
       return `${event.moves.length} moves, back to ${event.to_version}`;
     case "play_ended":
+    case "ladder_left":
       return event.reason;
     case "draws_renewed":
       return `commitment ${event.commitment}`;

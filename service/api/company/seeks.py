@@ -117,7 +117,7 @@ def _describe(services: Services, who: Player | None, seeks: Sequence[Seek]) -> 
     ]
 
 
-@blueprint.delete("/seeks/<seek_id>")
+@blueprint.delete("/seeks/<seek:seek_id>")
 @operation(
     "seeks",
     "Seek no longer",

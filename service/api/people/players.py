@@ -12,7 +12,7 @@ from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
 from cartulary.service.api.ratings.ratings import read_ratings
-from cartulary.service.api.ratings.ratings_schema import RatingAnswer
+from cartulary.service.api.ratings.ratings_schema import PlayerRatingAnswer
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
@@ -65,7 +65,7 @@ class OwnPlayerAnswer(PlayerAnswer):
 class PlayerProfile(PlayerAnswer):
     """What others see of a player."""
 
-    ratings = list_of(RatingAnswer, "As `GET /players/{id}/ratings`.")
+    ratings = list_of(PlayerRatingAnswer, "As `GET /players/{id}/ratings`.")
     online = fields.Boolean(
         required=True,
         description="True while the player is here, as far as the caller may see that.",

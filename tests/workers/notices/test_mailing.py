@@ -29,8 +29,8 @@ from cartulary.workers.notices.mailing import AT_ONCE, MailSending
 from cartulary.workers.notices.notifying import Notifying
 from cartulary.workers.queues.queues import queues_on
 from tests.conftest import timed_store
+from tests.notices.mail.mail_receiver import MailReceiver, run_mail_receiver
 from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
-from tests.support.mail_receiver import MailReceiver, run_mail_receiver
 
 ADDRESS = "https://play.example.org"
 

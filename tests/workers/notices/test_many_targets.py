@@ -16,8 +16,8 @@ from cartulary.events.store import Store
 from cartulary.notices.egress import Sender
 from cartulary.notices.mail.settings import MailSettings
 from cartulary.workers.notices.notifier import Notifier
+from tests.notices.mail.mail_receiver import MailReceiver, run_mail_receiver
 from tests.support.fake_clock import MINUTE
-from tests.support.mail_receiver import MailReceiver, run_mail_receiver
 from tests.workers.notices.house import ADDRESS, House
 
 

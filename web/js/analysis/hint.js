@@ -38,6 +38,7 @@ export class Hint {
     );
     this.box = h("p", { class: "hinted", role: "status", hidden: true });
     this.version = 0;
+    this.draw = () => {};
     table.addEventListener("change", () => this.update());
     table.addEventListener("talk", () => this.update());
     this.update();
@@ -52,6 +53,11 @@ export class Hint {
     // Until the first move of this player the table says that there are hints.
     this.box.hidden = this.button.hidden || talk?.may.takeback.own !== false;
     if (!this.box.hidden) show(this.box, t("ui.new.hints"));
+  }
+
+  /** Draw the hint once more on a new picture: that of the event that ends the ladder comes after the hint. */
+  drawAgain() {
+    if (this.version === this.table.version) this.draw();
   }
 
   /** Whether the person takes hints: where the game counts, they end that. */
@@ -80,7 +86,8 @@ export class Hint {
         ` ${sentence(text)}`,
       );
       box.hidden = false;
-      shade(game.game, moves, asked);
+      this.draw = () => shade(game.game, moves, asked);
+      this.draw();
       frameChoice(move);
     } finally {
       this.button.disabled = false;

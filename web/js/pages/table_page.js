@@ -204,6 +204,7 @@ class TablePage {
     if (this.moment || this.table.isClosed || game !== this.table.game) return;
     panel.render(); // the choices stand in a list as well, so a late picture holds nothing up
     if (!isDrawn) return;
+    parts.hint.drawAgain();
     parts.happened.pictured(game.version);
     if (game.result) this.#ended();
     if (this.told) await this.#tellAll();
