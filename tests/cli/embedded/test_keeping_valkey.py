@@ -52,7 +52,7 @@ def look_until(keeper: Keeper, holds: Callable[[], bool]) -> None:
         keeper.look_after()
         return holds()
 
-    until(look)
+    until(look, every=0.02)  # a keeper that looks seldom gives a server more time
 
 
 def look_until_loaded(keeper: Keeper) -> None:
