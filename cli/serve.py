@@ -27,7 +27,7 @@ from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
 from cartulary.cli.processes.valkey import Keeper
 from cartulary.cli.rehearsal.stage import STAGED, open_stage, rehearsal_options
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir
-from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
+from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, MAIL_URL, check_addresses
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.key_file import (
     PUSH_VARIABLE,
@@ -37,7 +37,6 @@ from cartulary.cli.shared.key_file import (
 )
 from cartulary.events.settings import REPLICATED
 
-MAIL_VARIABLE = "CARTULARY_SMTP_URL"
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
@@ -139,7 +138,6 @@ def serve(
     service answers.
     """
     check_addresses()
-    _check_mail()
     _refuse_durability_of_others(durability)
     os.umask(0o077)  # whatever the service writes is for its own user only
     secured = _choose_certificate(certificate, key)
@@ -162,7 +160,7 @@ def serve(
         # Without a notifier pages offer no push messages and no e-mail.
         environment[PUSH_VARIABLE] = find_or_make_push_key(data_dir.path) if notices else ""
         if not notices:
-            environment[MAIL_VARIABLE] = ""
+            environment[MAIL_URL] = ""
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
@@ -232,16 +230,6 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
     except OSError as error:  # errors of ssl are errors of the system, too
         raise Unusable(f"no certificate and key in {found} and {chosen}: {error}") from error
     return {CERTIFICATE: found, KEY: chosen}
-
-
-def _check_mail() -> None:
-    """Raise `Unusable` for a mail server that is set but cannot be used."""
-    from cartulary.notices.mail.settings import MailSettings
-
-    try:
-        MailSettings.from_environment(os.environ)
-    except ValueError as error:
-        raise Unusable(str(error)) from error
 
 
 def _refuse_durability_of_others(durability: str | None) -> None:

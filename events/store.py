@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from redis import Redis
 
@@ -35,7 +34,7 @@ from cartulary.events.company.lobby import Lobby
 from cartulary.events.company.matchmaker import Matchmaker
 from cartulary.events.company.seeks import Seeks
 from cartulary.events.draws.draws import Draws
-from cartulary.events.draws.keyring import KEY_BYTES, Keyring
+from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.vault import Vault
 from cartulary.events.films.storage import Films
 from cartulary.events.ledger.ledger import Ledger
@@ -84,15 +83,6 @@ from cartulary.events.time.vacations import Vacations
 if TYPE_CHECKING:
     from cartulary.events.archiving.archiver import Archiver
 
-_TEMPORARY: Final = os.urandom(KEY_BYTES)
-"""The key of a store that is never opened again: in tests and benches."""
-
-
-def _find_keyring() -> Keyring:
-    """Return the keyring of the environment, else one that lasts as long as this process."""
-    text = os.environ.get("CARTULARY_SECRET", "")
-    return Keyring.parse(text) if text else Keyring([_TEMPORARY])
-
 
 class Store:
     """The parts of the ledger.
@@ -123,7 +113,7 @@ class Store:
         self.registry = redis if registry is None else registry
         self.clock = clock
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
-        keyring = _find_keyring() if keyring is None else keyring
+        keyring = Keyring.find() if keyring is None else keyring
         self.keyring = keyring
         self.vault = Vault(redis, keyring, self.registry)
         self._wire_ledger(archive, cache_bytes, replicas_within_ms)
@@ -194,13 +184,8 @@ class Store:
             self.registry, self.projector, self.inbox, self.blocks, self.clock
         )
         self.company = Companions(
-            self.registry,
-            self.follows,
-            self.blocks,
-            self.preferences,
-            self.players,
-            self.presence,
-            self.projections,
+            *(self.registry, self.follows, self.blocks, self.preferences),
+            *(self.players, self.presence, self.projections),
         )
         self.seeks = Seeks(self.registry, self.clock)
         self.lobby = Lobby(self.registry, self.projections, self.seeks, self.rules)
@@ -267,16 +252,8 @@ class Store:
             self.acceptance,
         )
         self.matchmaker = Matchmaker(
-            self.seeks,
-            self.commands,
-            self.players,
-            self.projector,
-            self.projections,
-            self.blocks,
-            self.presence,
-            quotas,
-            self.inbox,
-            offers,
+            *(self.seeks, self.commands, self.players, self.projector, self.projections),
+            *(self.blocks, self.presence, quotas, self.inbox, offers),
         )
         self.clock_news = ClockNews(
             self.projector,
@@ -293,21 +270,9 @@ class Store:
         """Make what a person does with a whole account."""
         self.local_games = LocalGames(self.registry, self.rules, self.clock)
         self.exporting = Exporting(
-            self.registry,
-            self.players,
-            self.preferences,
-            self.tokens,
-            self.passkeys,
-            self.blocks,
-            self.local_games,
-            self.vacations,
-            self.projections,
-            self.talk,
-            self.notes,
-            self.inbox,
-            self.notices,
-            self.follows,
-            self.seeks,
+            *(self.registry, self.players, self.preferences, self.tokens, self.passkeys),
+            *(self.blocks, self.local_games, self.vacations, self.projections, self.talk),
+            *(self.notes, self.inbox, self.notices, self.follows, self.seeks),
             self.turns.mask_item,
         )
         self.own_bots = BotAccounts(

@@ -12,6 +12,7 @@ from cartulary.events.settings import SettingsError, refuse_unfit
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
 QUEUE_URL = "CARTULARY_QUEUE_URL"
+MAIL_URL = "CARTULARY_SMTP_URL"
 ARCHIVE_URL = "CARTULARY_ARCHIVE_URL"
 ARCHIVE_FILE = "archive.sqlite"
 """The archive in a data directory, unless the environment names another one."""
@@ -39,6 +40,16 @@ def queue_url() -> str:
 def check_addresses() -> None:
     """Raise `Unusable` for an invalid address: a restart of a child would not help."""
     queue_url()
+    _check_mail_server()
+
+
+def _check_mail_server() -> None:
+    from cartulary.notices.mail.settings import MailSettings
+
+    try:
+        MailSettings.from_environment(os.environ)
+    except ValueError as error:
+        raise Unusable(str(error)) from error
 
 
 def _address(name: str) -> str | None:

@@ -26,6 +26,10 @@ SEAL_BYTES: Final = 12
 _KEY: Final = re.compile(r"[0-9A-Fa-f]{64}", re.ASCII)
 
 
+_TEMPORARY: Final = os.urandom(KEY_BYTES)
+"""The key of a store that is never opened again: in tests and benches."""
+
+
 class Keyring:
     """The keys of one process; without a key it neither encrypts nor decrypts."""
 
@@ -34,6 +38,12 @@ class Keyring:
         self._keys = [AESGCM(key) for key in keys]
         self._checks = [_check_value(key) for key in keys]
         self._seals = [hmac.digest(key, b"cartulary: the key of seals", "sha256") for key in keys]
+
+    @classmethod
+    def find(cls) -> Self:
+        """Return the keyring of the environment, else one that lasts as long as this process."""
+        text = os.environ.get("CARTULARY_SECRET", "")
+        return cls.parse(text) if text else cls([_TEMPORARY])
 
     @classmethod
     def parse(cls, text: str) -> Self:

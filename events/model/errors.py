@@ -235,11 +235,7 @@ class RatedGame(Refused, code="rated_game"):
     """A rated game does not allow this; the sentence says which of its conditions would fail."""
 
 
-class OnLadder(
-    Refused,
-    code="ladder",
-    sentence="the game counts for the practice rating: a hint ends that, so ask for hints first",
-):
+class OnLadder(Refused, code="ladder"):
     """The game counts for a rating, and a hint would make the result worth nothing."""
 
 
@@ -274,8 +270,7 @@ class StaleVersion(Refused, code="stale_version"):
     def __init__(self, current_version: int, lowest: int | None = None) -> None:
         detail = f"the game is at version {current_version}"
         super().__init__(detail, current_version=current_version)
-        self.current_version = current_version
-        self.lowest = current_version if lowest is None else lowest
+        self.current_version, self.lowest = current_version, lowest or current_version
 
     def allows(self, version: int) -> bool:
         """Return whether this version would have held."""

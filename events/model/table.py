@@ -193,9 +193,7 @@ class Table(NamedTuple):
     @property
     def persons(self) -> list[int]:
         """The contending seats that are held by a person who is not away."""
-        return [
-            number for number, seat in enumerate(self.seats) if seat.person and seat.away is None
-        ]
+        return [n for n, seat in enumerate(self.seats) if seat.person and seat.away is None]
 
     @property
     def everybody_has_answered(self) -> bool:
@@ -209,19 +207,12 @@ class Table(NamedTuple):
         return self.terms.hints and is_practice(self.seats)
 
     def vacant(self, number: int) -> bool:
-        """Return whether another player may take over this seat of a running game.
-
-        The seat of a player who has left, or of a bot that only fills it.
-        """
+        """Return whether a player may take over the seat of one who left, or of a filling bot."""
         seat = self.seats[number]
-        if seat.bot is not None:
+        if not self.running or seat.bot is not None:
             return self.running and self.terms.filled
-        return (
-            self.running
-            and seat.forfeited is not None
-            and seat.stand_in is not None
-            and (self.terms.substitutes or seat.early)
-        )
+        has_left = seat.forfeited is not None and seat.stand_in is not None
+        return has_left and (self.terms.substitutes or seat.early)
 
     @property
     def open_offers(self) -> dict[int, SeatOffer]:
@@ -324,12 +315,12 @@ class Table(NamedTuple):
             return "offered"
         if seat.player is None and seat.bot is None:
             return "open"
+        if self.vacant(number):
+            return "vacant"
         if seat.forfeited is not None:
-            return "vacant" if self.vacant(number) else "forfeited"
+            return "forfeited"
         if seat.away is not None:
             return "away"
-        if seat.bot is not None and self.vacant(number):
-            return "vacant"
         if self.overdue and self.play is not None and self.play.state.seat == number:
             return "overdue"
         return "seated" if seat.bot is None else "bot"

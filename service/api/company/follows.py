@@ -5,23 +5,19 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from cartulary.events.people.players import Player
+from cartulary.service.api.people.ties import TieAnswer, describe_ties, require_other
 from cartulary.service.api.people.tokens import SECRET
 from cartulary.service.http.answers import answer_json, answer_stored
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.problems import invalid, not_found
-from cartulary.service.schemas.base import Answer, list_of, text, time
+from cartulary.service.schemas.base import Answer, list_of
 
 blueprint = Blueprint("follows", __name__)
 
 
-class FollowAnswer(Answer):
+class FollowAnswer(TieAnswer):
     """A player whom the caller follows."""
-
-    id = text()
-    name = text()
-    since = time()
 
 
 class FollowListAnswer(Answer):
@@ -37,12 +33,7 @@ class FollowListAnswer(Answer):
 def list_follows(services: Services, who: Player) -> Response:
     """Only the caller learns of it."""
     found = services.store.follows.list_of(who.id)
-    names = services.store.players.name_all([one.player_id for one in found])
-    told = [
-        {"id": one.player_id, "name": name, "since": one.since}
-        for one, name in zip(found, names, strict=True)
-    ]
-    return answer_json({"follows": told}, headers=SECRET)
+    return answer_json({"follows": describe_ties(services, found)}, headers=SECRET)
 
 
 @blueprint.put("/players/me/follows/<player_id>")
@@ -58,10 +49,7 @@ def follow_player(services: Services, who: Player, player_id: str) -> Response:
 
     The followed player learns of nothing. A player follows 200 others at most.
     """
-    if player_id == who.id:
-        raise invalid("", "this is the id of the caller")
-    if services.store.players.by_id(player_id) is None:
-        raise not_found("this player")
+    require_other(services, who, player_id)
     services.store.follows.add(who.id, player_id)
     return answer_stored()
 

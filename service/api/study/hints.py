@@ -53,7 +53,9 @@ def show_hint(services: Services, game_id: str, who: Player, lang: str) -> Respo
     table = find_table(services, game_id, who)
     _must_allow_hints(table, who)
     if table.course.ladder is not None:
-        raise OnLadder
+        raise OnLadder(
+            "the game counts for the practice rating: ask for hints first, which ends that"
+        )
     offer = services.offers[table.game]
     bot = find_bot(offer.bots)
     if bot is None:
