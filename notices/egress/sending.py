@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Final, Self
 
 import httpcore
@@ -49,7 +47,6 @@ class Sender:
         self._policy = policy
         self._names = names or Names(policy.resolvers)
         self._seconds = seconds
-        _note_missing_library()
         self._pool = self._make_pool()
 
     def _make_pool(self) -> httpcore.AsyncConnectionPool:
@@ -121,13 +118,3 @@ async def _read_start(response: httpcore.Response) -> bytes:
         if len(body) >= MOST_ANSWER:
             break
     return body[:MOST_ANSWER]
-
-
-def _note_missing_library() -> None:
-    """Let `import sniffio` fail at once where it is not installed.
-
-    httpcore tries it for each of its locks, a dozen for one request, and Python does not remember
-    that a module is missing: each try searches all folders, which is a fifth of a delivery.
-    """
-    if "sniffio" not in sys.modules and find_spec("sniffio") is None:
-        sys.modules["sniffio"] = None  # type: ignore[assignment]
