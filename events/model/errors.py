@@ -270,7 +270,8 @@ class StaleVersion(Refused, code="stale_version"):
     def __init__(self, current_version: int, lowest: int | None = None) -> None:
         detail = f"the game is at version {current_version}"
         super().__init__(detail, current_version=current_version)
-        self.current_version, self.lowest = current_version, lowest or current_version
+        self.current_version = current_version
+        self.lowest = current_version if lowest is None else lowest
 
     def allows(self, version: int) -> bool:
         """Return whether this version would have held."""
@@ -386,10 +387,8 @@ class SecretMissing(DrawsUnavailable):
     """The store has no secret of a game that needs it."""
 
     def __init__(self, game_id: str) -> None:
-        super().__init__(
-            f"the secret of game {game_id} is missing: `cartulary serve --renew-draws` gives the "
-            "game a new secret"
-        )
+        remedy = "`cartulary serve --renew-draws` gives the game a new secret"
+        super().__init__(f"the secret of game {game_id} is missing: {remedy}")
 
 
 class WrongKey(DrawsUnavailable):

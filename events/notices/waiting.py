@@ -8,14 +8,19 @@ lease ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from redis import Redis
 
 from cartulary.events.notices.kinds import Channel
 from cartulary.events.server import keys
+
+T = TypeVar("T")
+
+log = logging.getLogger("cartulary.notices")
 
 LEASE_MS: Final = 60_000
 """The lease of what has no other."""
@@ -26,6 +31,9 @@ JUDGED_WITHIN_MS: Final = 10_000
 SENT_WITHIN_MS: Final = 30_000
 """The lease of a delivery: longer than a request (15 s) and what the store may take before and
 after it, so no other process takes what is under way."""
+
+UNREADABLE_MS: Final = 60_000
+"""For so long an entry waits that cannot be read: a later release may have written it."""
 
 LATE_MS: Final = 2000
 """A delivery that is due for longer waits for a notifier that does not keep up, or for none."""
@@ -66,6 +74,21 @@ class WaitingList:
         )
         pairs = zip(found[::2], found[1::2], strict=True)
         return [WaitingEntry(name.decode(), text) for name, text in pairs]
+
+    def take_as(
+        self, read: Callable[[WaitingEntry], T], now_ms: int, most: int
+    ) -> list[tuple[WaitingEntry, T]]:
+        """Take what is due, each entry with what it says; one that cannot be read waits on."""
+        found, unreadable = [], []
+        for entry in self.take(now_ms, most):
+            try:
+                found.append((entry, read(entry)))
+            except (TypeError, ValueError):
+                log.exception("a later release may have written %s", entry.name)
+                unreadable.append((entry, now_ms + UNREADABLE_MS))
+        if unreadable:
+            self.put_off_all(unreadable)
+        return found
 
     def settle(
         self,

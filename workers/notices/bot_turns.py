@@ -62,18 +62,17 @@ class BotTurns:
         if free <= 0:
             return 0
         now = self._store.clock.now_ms()
-        entries = await asyncio.to_thread(self._questions.waiting.take, now, free)
-        for entry in entries:
-            question = BotQuestion.read(entry)
+        waiting = self._questions.waiting
+        taken = await asyncio.to_thread(waiting.take_as, BotQuestion.read, now, free)
+        for entry, question in taken:
             if self._busy[question.bot] >= OF_ONE_BOT:
-                waiting = self._questions.waiting
                 await asyncio.to_thread(waiting.put_off, entry, now + BUSY_MS)
                 continue
             self._busy[question.bot] += 1
             task = asyncio.create_task(self._ask(entry, question))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
-        return len(entries)
+        return len(taken)
 
     async def drain(self) -> None:
         """Wait for what is under way."""

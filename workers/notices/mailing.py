@@ -56,25 +56,24 @@ class MailSending:
     def step(self) -> int:
         """Send what is due now; returns how many mails were taken. Raises `RedisError`."""
         taken_at = self._store.clock.now_ms()
-        entries = self._mails.take(taken_at, AT_ONCE)
+        taken = self._mails.take_as(Delivery.read, taken_at, AT_ONCE)
         is_silent = False
-        for entry in entries:
+        for entry, delivery in taken:
             now = self._store.clock.now_ms()
             if is_silent or self._stopped or now - taken_at > WITHIN_MS:
                 self._mails.put_off(entry, now + SILENT_MS if is_silent else now)
             else:
-                is_silent = not self._try(entry)
-        if not entries:
+                is_silent = not self._try(entry, delivery)
+        if not taken:
             self._server.close()
-        return len(entries)
+        return len(taken)
 
     def stop(self) -> None:
         """End what is under way: a mail whose answer is missing is sent again later."""
         self._stopped = True
         self._server.abort()
 
-    def _try(self, entry: WaitingEntry) -> bool:
-        delivery = Delivery.read(entry)
+    def _try(self, entry: WaitingEntry, delivery: Delivery) -> bool:
         try:
             return self._handle(entry, delivery)
         except RedisError:

@@ -48,17 +48,16 @@ class Notifying:
         """Settle what is due now; returns how many intents were taken."""
         self._registry.wishes.repair()
         now = self._store.clock.now_ms()
-        entries = self._intents.take(now, AT_ONCE)
+        taken = self._intents.take_as(NoticeIntent.read, now, AT_ONCE)
         groups: defaultdict[tuple[str, Channel], list[_Judged]] = defaultdict(list)
-        intents = [NoticeIntent.read(entry) for entry in entries]
-        settings = self._registry.read_settings_of(list({one.player: None for one in intents}))
-        for entry, intent in zip(entries, intents, strict=True):
+        settings = self._registry.read_settings_of(list({one.player: None for _, one in taken}))
+        for entry, intent in taken:
             judged = self._judge_one(entry, intent, settings[intent.player], now)
             if judged is not None:
                 groups[intent.player, intent.channel].append(judged)
         for (player, channel), found in groups.items():
             self._deliver(player, channel, found, now)
-        return len(entries)
+        return len(taken)
 
     def _judge_one(
         self, entry: WaitingEntry, intent: NoticeIntent, settings: NoticeSettings, now: int

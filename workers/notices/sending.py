@@ -40,8 +40,6 @@ AT_ONCE: Final = 150
 BEHIND_MS: Final = 500
 """For so long a delivery waits whose game has events that the dispatcher has not followed yet."""
 
-UNREADABLE_MS: Final = 60_000
-
 STORE_WITHIN_S: Final = 6.0
 """For so long the store is asked again, before and after the request (15 s): within the lease."""
 
@@ -80,8 +78,8 @@ class NoticeSending:
         if free <= 0:
             return 0
         now = self._store.clock.now_ms()
-        entries = await asyncio.to_thread(self._deliveries.take, now, free)
-        begun, busy = self._share_places(entries, now)
+        taken = await asyncio.to_thread(self._deliveries.take_as, Delivery.read, now, free)
+        begun, busy = self._share_places(taken, now)
         if begun:
             items = [item for _, delivery in begun for item in delivery.items]
             fresh = await asyncio.to_thread(self._find_fresh, items)
@@ -91,20 +89,14 @@ class NoticeSending:
                 task.add_done_callback(self._under_way.discard)
         if busy:
             await asyncio.to_thread(self._deliveries.put_off_all, busy)
-        return len(entries)
+        return len(taken)
 
     def _share_places(
-        self, entries: Sequence[WaitingEntry], now: int
+        self, taken: Sequence[tuple[WaitingEntry, Delivery]], now: int
     ) -> tuple[list[tuple[WaitingEntry, Delivery]], list[tuple[WaitingEntry, int]]]:
         """Return the deliveries that have a place, and the others with the time until they wait."""
         begun, busy = [], []
-        for entry in entries:
-            try:
-                delivery = Delivery.read(entry)
-            except (TypeError, ValueError):
-                log.exception("a later release may have written the delivery %s", entry.name)
-                busy.append((entry, now + UNREADABLE_MS))
-                continue
+        for entry, delivery in taken:
             if self._places.take(delivery.endpoint):
                 begun.append((entry, delivery))
             else:
