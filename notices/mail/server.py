@@ -9,8 +9,8 @@ from __future__ import annotations
 import smtplib
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from threading import Timer
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -42,10 +42,10 @@ class MailReply(NamedTuple):
     def is_address_dead(self) -> bool:
         """Say whether the server refuses this recipient for good.
 
-        X.7 is about the policy of servers, and codes below 520 but 550 about commands: then the
-        operator has something to mend, not the player.
+        X.7 is about the policy of servers, and codes below 550 about commands: then the operator
+        has something to mend, not the player.
         """
-        refuses = self.stage == "recipient" and (self.code == 550 or 551 <= self.code < 560)
+        refuses = self.stage == "recipient" and 550 <= self.code < 560
         return refuses and not self.enhanced.startswith("5.7.")
 
 
@@ -66,8 +66,7 @@ class MailServer:
         timer.daemon = True
         timer.start()
         try:
-            with self._lasting() as connection:
-                return self._talk(connection, to, mail)
+            return self._talk(self._find_connection(), to, mail)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             self._drop()
             raise MailServerSilent(_explain(error)) from error
@@ -106,15 +105,11 @@ class MailServer:
                 break
         return reply
 
-    @contextmanager
-    def _lasting(self) -> Iterator[smtplib.SMTP]:
-        """Yield the connection of before where it still answers, else another."""
+    def _find_connection(self) -> smtplib.SMTP:
+        """Return the connection of before where it still answers, else another."""
         if self._connection is not None and not self._answers(self._connection):
             self._drop()
-        if self._connection is None:
-            self._connect()
-        assert self._connection is not None
-        yield self._connection
+        return self._connection or self._connect()
 
     @staticmethod
     def _answers(connection: smtplib.SMTP) -> bool:
@@ -123,7 +118,7 @@ class MailServer:
         except (OSError, smtplib.SMTPException):
             return False
 
-    def _connect(self) -> None:
+    def _connect(self) -> smtplib.SMTP:
         settings = self._settings
         context = ssl.create_default_context(cafile=settings.certificates or None)
         # Named, because `smtplib` else asks a name server for the name of this machine.
@@ -141,6 +136,7 @@ class MailServer:
             made.ehlo()
         if settings.user:
             made.login(settings.user, settings.password)
+        return made
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
