@@ -118,10 +118,10 @@ def test_a_server_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_server_that_hangs_in_the_middle_of_a_mail_is_given_up_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "MAIL_S", 0.1)
     with run_mail_receiver() as receiver:
         server = reach(receiver)
         assert server.send("ada@example.org", MAIL).accepted
+        monkeypatch.setattr(module, "MAIL_S", 0.1)
         # An answer may take `ANSWER_S`, which is longer: the whole mail may not.
         receiver.stalls.add("RCPT")
         with pytest.raises(MailServerSilent):
