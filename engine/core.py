@@ -328,10 +328,11 @@ class Game(CodedGame, ABC):
         """Return a state as a position, with the outcomes that later draws take first."""
         return write_position(self.name, state, kept)
 
-    def from_position(self, position: Json) -> State[Any]:
+    def from_position(self, position: Any) -> State[Any]:
         """Return the state of a position, hashed again (`engine.position`).
 
-        Raises `PositionError` for what does not fit: it may come from a stranger.
+        Raises `PositionError` for what does not fit: it may come from a stranger, so the type says
+        nothing. The compiled form would raise `TypeError` for what does not have it.
         """
         must_be_position(position, self.name)
         try:
