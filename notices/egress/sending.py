@@ -6,11 +6,12 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 
-import httpcore
+import aiohttp
+from yarl import URL
 
-from cartulary.notices.egress.connecting import VettedNetwork, vet
+from cartulary.notices.egress.connecting import VettedResolver, VettedSockets, vet
 from cartulary.notices.egress.errors import DeliveryFailed
 from cartulary.notices.egress.names import Names
 from cartulary.notices.egress.policy import EgressPolicy
@@ -47,33 +48,40 @@ class Sender:
         self._policy = policy
         self._names = names or Names(policy.resolvers)
         self._seconds = seconds
-        self._pool = self._make_pool()
-
-    def _make_pool(self) -> httpcore.AsyncConnectionPool:
-        authorities = ssl.create_default_context()
-        if self._policy.certificates:
-            authorities.load_verify_locations(self._policy.certificates)
-        if self._policy.proxy:
-            return httpcore.AsyncHTTPProxy(
-                self._policy.proxy,
-                ssl_context=authorities,
-                max_connections=MOST_CONNECTIONS,
-                keepalive_expiry=KEPT_SECONDS,
-            )
-        return httpcore.AsyncConnectionPool(
-            ssl_context=authorities,
-            max_connections=MOST_CONNECTIONS,
-            keepalive_expiry=KEPT_SECONDS,
-            network_backend=VettedNetwork(self._names, self._policy),
-        )
+        self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
         """Return the sender."""
+        self._session = aiohttp.ClientSession(
+            connector=self._make_connector(),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+            auto_decompress=False,
+        )
         return self
+
+    def _make_connector(self) -> aiohttp.TCPConnector:
+        authorities = ssl.create_default_context()
+        if self._policy.certificates:
+            authorities.load_verify_locations(self._policy.certificates)
+        own: dict[str, Any] = {
+            "resolver": VettedResolver(self._names, self._policy),
+            "socket_factory": VettedSockets(self._policy),
+            "use_dns_cache": False,
+        }
+        return aiohttp.TCPConnector(
+            ssl=authorities,
+            limit=MOST_CONNECTIONS,
+            keepalive_timeout=KEPT_SECONDS,
+            happy_eyeballs_delay=None,
+            # The proxy itself may stand in the operator's network.
+            **({} if self._policy.proxy else own),
+        )
 
     async def __aexit__(self, *_: object) -> None:
         """Close all connections."""
-        await self._pool.aclose()
+        await self._session.close()
 
     async def check(self, target: Target) -> None:
         """Resolve a target and check every address, as at its registration; sends nothing.
@@ -98,23 +106,28 @@ class Sender:
                 return await self._request(target, headers, content)
         except TimeoutError as error:
             raise DeliveryFailed(f"{target.host} did not answer in time.") from error
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
+        except aiohttp.ClientConnectorDNSError as error:
+            raise DeliveryFailed(str(error.os_error)) from error
+        except aiohttp.ClientConnectorError as error:
+            raise DeliveryFailed(f"{target.host} does not accept connections.") from error
+        except aiohttp.ClientError as error:
             raise DeliveryFailed(f"{target.host}: {type(error).__name__}.") from error
 
     async def _request(self, target: Target, headers: Mapping[str, str], content: bytes) -> Reply:
-        sent = [("Host", target.authority), ("Content-Length", str(len(content)))]
-        async with self._pool.stream(
-            "POST", str(target), headers=[*sent, *headers.items()], content=content
+        async with self._session.post(
+            URL(str(target), encoded=True),
+            headers={"Host": target.authority, **headers},
+            data=content,
+            allow_redirects=False,
+            proxy=self._policy.proxy or None,
         ) as response:
-            body = await _read_start(response)
-        got = {name.decode().lower(): value.decode("latin-1") for name, value in response.headers}
-        return Reply(response.status, got, body)
+            body = await _read_start(response.content)
+            got = {name.lower(): value for name, value in response.headers.items()}
+            return Reply(response.status, got, body)
 
 
-async def _read_start(response: httpcore.Response) -> bytes:
+async def _read_start(stream: aiohttp.StreamReader) -> bytes:
     body = b""
-    async for chunk in response.aiter_stream():
+    while len(body) < MOST_ANSWER and (chunk := await stream.read(MOST_ANSWER - len(body))):
         body += chunk
-        if len(body) >= MOST_ANSWER:
-            break
-    return body[:MOST_ANSWER]
+    return body
