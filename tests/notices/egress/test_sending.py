@@ -151,6 +151,22 @@ def test_this_machine_is_refused_however_it_is_written(host: str) -> None:
             send(policy, Target(host, 443, "/"))
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "127.1", "::ffff:127.0.0.1"])
+def test_an_address_that_is_no_name_is_looked_at_before_the_connection(
+    host: str, certificate: tuple[Path, Path]
+) -> None:
+    """The library does not resolve what looks like an address, so the resolver cannot refuse it."""
+    with run_receiver(certificate) as receiver, run_name_server({host: [["1.1.1.1"]]}) as names:
+        policy = EgressPolicy(
+            allow=(AllowedNetwork.read(f"10.0.0.0/8:{receiver.port}"),),
+            certificates=str(certificate[0]),
+            resolvers=(names.address,),
+        )
+        with pytest.raises((TargetRefused, DeliveryFailed)):
+            send(policy, Target(host, receiver.port, "/"))
+    assert receiver.connections == 0
+
+
 def test_a_redirect_is_not_followed(certificate: tuple[Path, Path]) -> None:
     def redirect(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(307)
