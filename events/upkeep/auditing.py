@@ -42,7 +42,9 @@ def audit_all(
         _collect(open_store, games)
         total = len(games)
         batches = _cut(games)
-        reports = _audit_here if jobs == 1 else _audit_elsewhere
+        # Another process would import for longer than it takes to audit one batch.
+        is_short = jobs == 1 or total <= BATCH
+        reports = _audit_here if is_short else _audit_elsewhere
         for done, report in enumerate(reports(open_store, batches, jobs), start=1):
             yield report
             if progress is not None:
