@@ -32,6 +32,8 @@ WITHOUT = (
 LAUNCHED_WITH = [
     *ARGUMENTS,
     f"--disable-features={','.join(WITHOUT)}",
+    # The pages of a browser share a process, also those of one test after the other.
+    "--process-per-site",
     # The engine in a page runs for seconds: to compile its WebAssembly a second time, into quicker
     # code, takes a third of the time of such a test.
     "--js-flags=--liftoff-only",
@@ -68,13 +70,12 @@ FINISHED = ("carcassonne", "caylus")
 """The games that `finished` may be."""
 
 
-one_finished = pytest.mark.parametrize(
-    "finished", short_or_long(["caylus"], FINISHED), indirect=True
-)
+OF_ONE = short_or_long(("caylus",), FINISHED)
+one_finished = pytest.mark.parametrize("finished", OF_ONE, indirect=True)
 """For a test of what is the same for every game: it takes one of `FINISHED`, at night each."""
 
 
-@pytest.fixture(scope="session", params=FINISHED)
+@pytest.fixture(scope="session", params=OF_ONE)
 def finished(request: pytest.FixtureRequest, served: Served) -> str:
     """The id of a finished game, made from a transcript; `NAMES` are those who played it."""
     folder = CASES / str(request.param)
