@@ -21,6 +21,7 @@ from cartulary.events.store import Store
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
+from tests.support.night import leave_out_stand_ins
 from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
 from tests.support.sharing.compiled_scripts import compile_scripts_once
 from tests.support.sharing.shared_routes import share_routes
@@ -48,9 +49,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests that need a server, and let the longest tests begin first."""
     mark_by_fixtures(items)
+    if not config.option.markexpr:
+        config.hook.pytest_deselected(items=leave_out_stand_ins(items))
     items[:] = begin_with_the_longest(items)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from bench.store import clocks
 from cartulary.cli.embedded.embedded import EmbeddedValkey
+from tests.support.night import at_night
 
 pytestmark = pytest.mark.real
 
@@ -32,6 +33,9 @@ def test_many_timers_cost_the_sweep_less_than_5_ms_a_second(url: str) -> None:
     assert 0 < clocks.measure_sweep(url, 20_000)["look_cpu_ms"] < 5
 
 
+@at_night(
+    "tests/e2e/test_clocks.py::test_a_player_who_does_not_answer_gets_a_stand_in_and_may_return"
+)
 def test_all_flags_are_judged(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clocks, "WINDOW_S", 3)
     measured = clocks.measure_flags(url, 30)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from bench.__main__ import main
 from cartulary.games import GAMES
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.process
-def test_the_engine_bench_prints_rates_and_a_ratio() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench", "engine", "--seconds", "0", "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    measured = json.loads(done.stdout.splitlines()[-1])
+def test_the_engine_bench_prints_rates_and_a_ratio(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bench", "engine", "--seconds", "0", "--json"])
+    main()
+    measured = json.loads(capsys.readouterr().out.splitlines()[-1])
     for name in GAMES:
         assert measured[name].keys() == {"games_per_second", "decisions_per_second"}
         assert min(measured[name].values()) > 0
@@ -31,10 +26,11 @@ def test_the_engine_bench_prints_rates_and_a_ratio() -> None:
     assert measured["ratio"] == measured["carcassonne"]["decisions_per_second"] / actions
 
 
-@pytest.mark.process
-def test_an_unknown_bench_is_a_usage_error() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench", "no_such_bench"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 2
-    assert "engine" in done.stderr
+def test_an_unknown_bench_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bench", "no_such_bench"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "engine" in capsys.readouterr().err

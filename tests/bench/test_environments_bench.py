@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+from bench.games import environments
 from cartulary.games import GAMES
+from tests.support.night import short_or_long
 
-ROOT = Path(__file__).parents[2]
 
-
-@pytest.mark.process
 @pytest.mark.slow
-def test_the_bench_prints_masks_and_observations_and_ratios() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench", "environments", "--seconds", "0", "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    measured = json.loads(done.stdout.splitlines()[-1])
+def test_the_bench_measures_masks_and_observations_and_ratios(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(environments, "SEATS", short_or_long((5,), (2, 5)))
+    measured = environments.main(0)
     kinds = {
         f"{what}_{how}" for what in ("masks", "observations") for how in ("of_engine", "with_moves")
     }
     for name in GAMES:
-        for seats in (2, 5):
+        for seats in environments.SEATS:
             rates = measured[f"{name}_{seats}"]
             assert rates.keys() == kinds | {"pettingzoo", "openspiel"}
             assert min(rates.values()) > 0

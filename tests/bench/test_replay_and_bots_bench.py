@@ -7,11 +7,15 @@ import pytest
 from bench.games import bots
 from bench.store import replay
 from cartulary.games import GAMES, OFFERS
+from tests.support.night import short_or_long
 
 
 @pytest.mark.slow
 @pytest.mark.real
-def test_replay_measures_every_game_and_gives_the_largest_ratio() -> None:
+def test_replay_measures_every_game_and_gives_the_largest_ratio(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replay, "GAMES_EACH", short_or_long(1, 5))
     measured = replay.main(0)
     for name in GAMES:
         assert measured[name]["events"] > 5

@@ -10,6 +10,7 @@ from bench.service import walk
 from bench.service._served import ROOT
 from bench.service._traced import CALLED, READ, RETURNED, WRITTEN
 from bench.service.walk import Place, Walk, cut, find_changes, read_places
+from tests.support.night import short_or_long
 
 FILES, ENTERS, CHANGES = 45, 129, 217
 """The bounds of the shortest move: a shorter walk lowers them, nothing raises them.
@@ -21,7 +22,7 @@ pieces at each of the moves.
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, Any]:
-    return walk.main(moves=15, steps=True)
+    return walk.main(moves=short_or_long(9, 15), steps=True)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from cartulary.bots.thought import Budget
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
 from tests.support.games import ALL_OFFERS
-from tests.support.night import NIGHT
+from tests.support.night import NIGHT, each_or_all
 
 ALL = [(game, name) for game in ALL_OFFERS for name in ALL_OFFERS[game].bots]
 SEARCHING = [(game, name) for game, name in ALL if ALL_OFFERS[game].bots[name].budget]
@@ -105,12 +105,12 @@ def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
         assert {entry.budget_of(seats) for seats in range(2, 6)} == {entry.budget}
 
 
-@pytest.mark.parametrize("milliseconds", [0.5, 20])
-@pytest.mark.parametrize(("game", "bot"), ALL)
+@pytest.mark.parametrize(("of", "milliseconds"), each_or_all(ALL, [20, 0.5]))
 @pytest.mark.slow
 def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
-    game: str, bot: str, milliseconds: float
+    of: tuple[str, str], milliseconds: float
 ) -> None:
+    game, bot = of
     think = ALL_OFFERS[game].bots[bot].think
     seats = min(3, ALL_OFFERS[game].rules.seats_to)
     for state in positions(game, "random", seats, seed=3)[3::50]:

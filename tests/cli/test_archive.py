@@ -16,6 +16,7 @@ from cartulary.cli.main import main
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archiving.archiver import Archiver, Done
 from cartulary.events.store import Store
+from tests.support.night import each_or_all, short_or_long
 from tests.support.store_with_archive import add_game, find_url, open_with_archive
 
 pytestmark = pytest.mark.real
@@ -42,22 +43,25 @@ def find_game(store: Store) -> str:
     return next(iter([*store.ledger.game_ids(), *store.archive.ids()]))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
-    ("statement", "problem"),
-    [
-        ("UPDATE games SET head = '' WHERE id = :game", "its row was changed"),
-        (
-            "UPDATE games SET version = x'00' WHERE id = :game",
-            "games.version has a value of another",
-        ),
-        ("UPDATE games SET form = 1000 WHERE id = :game", "its summary has the form 1000"),
-        ("DELETE FROM games WHERE id = :game", "its row is missing"),
-    ],
+    ("damage", "jobs"),
+    each_or_all(
+        [
+            ("UPDATE games SET head = '' WHERE id = :game", "its row was changed"),
+            (
+                "UPDATE games SET version = x'00' WHERE id = :game",
+                "games.version has a value of another",
+            ),
+            ("UPDATE games SET form = 1000 WHERE id = :game", "its summary has the form 1000"),
+            ("DELETE FROM games WHERE id = :game", "its row is missing"),
+        ],
+        short_or_long([1, 1, 1, 2], [1, 2]),
+    ),
 )
 def test_an_audit_names_a_damaged_or_missing_game_and_goes_on(
-    store: Store, tmp_path: Path, jobs: int, statement: str, problem: str
+    store: Store, tmp_path: Path, damage: tuple[str, str], jobs: int
 ) -> None:
+    statement, problem = damage
     game, other = find_game(store), add_game(store)
     assert run("archive", "--now").stdout == "2 games archived\n"
     with closing(sqlite3.connect(tmp_path / "archive.sqlite")) as changed, changed:

@@ -19,6 +19,7 @@ from tests.cluster.installation import DISPATCHER, WORKER, Follower, Installatio
 from tests.events.archive.postgresql import make_schema, run_cluster
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.streaming_player import Player
+from tests.support.night import at_night
 from tests.support.polling import until
 
 pytestmark = pytest.mark.real
@@ -166,6 +167,10 @@ def _wait_for(ada: Player, web: Gunicorn, game: str, after: int) -> list[int]:
     return until(ask, within=WITHIN_S)
 
 
+@at_night(
+    "tests/cluster/test_many_machines.py::"
+    "test_streams_go_on_without_a_gap_when_nodes_change_and_connections_are_cut"
+)
 def test_a_game_goes_from_machine_to_machine_and_into_the_archive(
     machines: Installation, ada: Player, archive_url: str, nodes: BenchCluster
 ) -> None:

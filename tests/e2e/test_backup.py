@@ -8,11 +8,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from cartulary.cli.main import main
+from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
@@ -48,6 +50,14 @@ def playing(person: Person) -> Iterator[list[int]]:
         thread.join()
 
 
+def finish(person: Person, game_id: str) -> Any:
+    """Play on and resign, at night to the last tile; return the game as it is then."""
+    if (turns := short_or_long(3, None)) is not None:
+        person.play(game_id, turns=turns)
+        person.post(f"games/{game_id}/resignation", {})
+    return person.play(game_id)
+
+
 def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +66,7 @@ def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(
     with Served(data) as served:
         person, other = Person(served, 1), Person(served, 2)
         game_id, over_id = person.create("greedy"), other.create("random")
-        other.play(over_id)
+        finish(other, over_id)
         version = person.play(game_id, turns=5)["version"]
         with playing(other) as played:
             until(lambda: played)
@@ -71,7 +81,7 @@ def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(
         person.served = other.served = served
         assert person.get(f"games/{game_id}")["version"] >= version
         assert other.get(f"games/{over_id}")["status"] == "over"
-        over = person.play(game_id)
+        over = finish(person, game_id)
         verified = person.get(f"games/{game_id}/verification")
         assert verified["valid"]
         assert verified["fair"]["state"] == "proved"

@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 ENTROPY = "ada_ada_ada_ada_ada"
 METRICS = "of-the-metrics"
-LOOKS, TURNS = short_or_long((2, 12), (4, 9))
+LOOKS, TURNS = short_or_long((2, 6), (4, 9))
 """How often everything is searched for the secret, and the turns before each search."""
 
 

@@ -16,10 +16,23 @@ import requests
 from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
+from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+
+TURNS = short_or_long(2, 6)
+"""Turns before each kill."""
+
+
+def play_to_the_end(person: Person, game_id: str) -> None:
+    """Play on and resign; at night play to the last tile."""
+    if (turns := short_or_long(3, None)) is not None:
+        person.play(game_id, turns=turns)
+        person.post(f"games/{game_id}/resignation", {})
+    person.play(game_id)
 
 
 def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
@@ -47,7 +60,7 @@ def test_a_game_survives_a_stop_an_audit_a_rebuild_and_a_start_in_the_middle(
     with Served(data) as served:
         person = Person(served)
         game_id = person.create("greedy")
-        before = person.play(game_id, turns=25)
+        before = person.play(game_id, turns=short_or_long(8, 25))
         with person.watch(game_id) as stream:
             assert served.stop(signal.SIGINT, within=10) == 0, "10 s are promised"
             assert stream.read().count(b"id: ") >= before["version"]
@@ -57,7 +70,7 @@ def test_a_game_survives_a_stop_an_audit_a_rebuild_and_a_start_in_the_middle(
     with Served(data) as served:
         person.served = served
         assert person.get(f"games/{game_id}")["version"] >= before["version"]
-        person.play(game_id)
+        play_to_the_end(person, game_id)
         check_finished(person, game_id, tmp_path)
         lobby = person.get("games?status=over")
         assert [game["id"] for game in lobby["games"]] == [game_id]
@@ -70,10 +83,10 @@ def test_a_game_goes_on_whichever_child_is_killed(tmp_path: Path) -> None:
         person = Person(served)
         game_id = person.create("greedy", "random")
         for child in ("worker 1", "dispatcher", "web", "valkey"):
-            person.play(game_id, turns=6)
+            person.play(game_id, turns=TURNS)
             served.kill(child)
         assert served.log().count("was killed by SIGKILL; restarting it") == 3
-        person.play(game_id)
+        play_to_the_end(person, game_id)
         check_finished(person, game_id, tmp_path)
 
 

@@ -25,7 +25,7 @@ from tests.fairness.checker import Event, check_events
 from tests.fairness.people import Person, play_out, read_game, read_text, verify
 from tests.fairness.script import broken_version, run_alone, write_lines
 from tests.fairness.tamper import each_type, tamper_with
-from tests.support.night import short_or_long
+from tests.support.night import at_night, short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -162,7 +162,18 @@ def play(served: Served, people: list[Person]) -> Callable[[str, str], FairGame]
     return play_once
 
 
-@pytest.fixture(params=[(k, p) for k in KINDS for p in PLAYED], ids=" ".join)
+BY_DAY = [
+    ("carcassonne", "with bots"),
+    ("caylus", "by lot"),
+    ("caylus", "imported"),
+    ("carcassonne", "puzzle"),
+    ("caylus", "left"),
+    ("carcassonne", "taken back"),
+]
+"""Each way of a game, of one kind or the other; at night of both."""
+
+
+@pytest.fixture(params=short_or_long(BY_DAY, [(k, p) for k in KINDS for p in PLAYED]), ids=" ".join)
 def played(request: pytest.FixtureRequest, play: Callable[[str, str], FairGame]) -> FairGame:
     return play(*request.param)
 
@@ -202,7 +213,7 @@ def test_everybody_names_the_version_of_a_changed_event(played: FairGame) -> Non
                 assert broken_version(copy) == version, (event["type"], what)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", short_or_long(["caylus"], KINDS))
 def test_the_command_names_the_version_of_a_changed_event(
     play: Callable[[str, str], FairGame], tmp_path: Path, kind: str
 ) -> None:
@@ -234,7 +245,7 @@ def test_a_running_game_says_that_its_draws_are_hidden(
     assert broken_version(read_game(served.url, game)) is None
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", short_or_long(["caylus"], KINDS))
 def test_a_finished_game_that_is_imported_has_no_proof(
     served: Served, people: list[Person], play: Callable[[str, str], FairGame], kind: str
 ) -> None:
@@ -248,6 +259,10 @@ def test_a_finished_game_that_is_imported_has_no_proof(
     assert broken_version(events) is None
 
 
+@at_night(
+    "tests/e2e/test_fair_draws.py::"
+    "test_another_key_ends_the_start_and_running_games_go_on_with_a_rotated_or_renewed_key"
+)
 def test_a_game_whose_key_is_lost_goes_on_with_another_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,6 +309,10 @@ def read_any(address: str) -> bytes:
     return requests.get(address, timeout=30).content
 
 
+@at_night(
+    "tests/e2e/test_fair_draws.py::"
+    "test_the_secret_is_nowhere_before_the_end_and_proves_the_draws_after_it"
+)
 def test_nothing_shows_the_secret_before_the_end(served: Served, people: list[Person]) -> None:
     ada = people[0]
     made = ada.ask("POST", "/fair/commitments")

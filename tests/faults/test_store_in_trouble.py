@@ -22,6 +22,7 @@ from bench.faults.service import ProcessFacts, ServiceProcess, until
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.embedded.holes import find_holes
 from cartulary.events.server.connection import connect
+from tests.support.night import at_night, short_or_long
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,6 +31,8 @@ pytestmark = [
 ]
 
 NAME = "x" * 60
+PAUSES = ["0.2", "0.5", "1", "2"][: short_or_long(3, 4)]
+"""Seconds before each restart of a store that dies again and again."""
 
 
 @pytest.fixture
@@ -140,6 +143,10 @@ def set_value(client: Redis, key: str) -> bool:
         return False
 
 
+@at_night(
+    "tests/faults/test_store_in_trouble.py::"
+    "test_on_a_full_disk_reads_go_on_writes_wait_for_room_and_a_start_is_refused"
+)
 def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_there_is_room(
     tmp_path: Path, disk: Disk, journal: Journal
 ) -> None:
@@ -182,12 +189,12 @@ def test_a_store_that_dies_again_and_again_or_has_a_torn_record_loses_nothing_ac
         for _ in range(20):
             register_until(caller, tokens, 201)
         serve = service.pid
-        for deaths in range(1, 5):
+        for deaths in range(1, len(PAUSES) + 1):
             (store,) = until(partial(service.pids, "valkey"), within=30)
             os.kill(store, signal.SIGKILL)
             until(partial(has_died, service, deaths), within=30)
         register_until(caller, tokens, 201)
-        assert find_pauses(service) == ["0.2", "0.5", "1", "2"], "the pauses grow"
+        assert find_pauses(service) == PAUSES, "the pauses grow"
         assert service.pid == serve
         assert all(is_known(caller, token) for token in tokens)
         caller.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.night import at_night
 from tests.support.package_with_third_game import PLACES, merge_third_game
 
 FILES = (
@@ -74,6 +75,7 @@ def test_a_merged_game_passes_the_lint_of_the_project(tree: Path) -> None:
     run(tree, "ruff", "format", "--no-cache", "--check", *files)
 
 
+@at_night("tests/engine/test_contract.py::test_every_legal_move_is_listed_once_in_the_same_order")
 @pytest.mark.slow
 def test_a_merged_game_passes_the_tests_of_every_game(tree: Path) -> None:
     written = "".join(path.read_text("utf-8") for path in tree.glob("tests/**/test_*.py"))

@@ -12,10 +12,12 @@ from cartulary.rehearsal.judging import RuleVerdict, judge
 from tests.rehearsal.conftest import Open
 from tests.rehearsal.test_conformance import STEPS
 from tests.support.missing_tools import missing
+from tests.support.night import at_night
 
 PLAYER = Path(__file__).with_name("play.mjs")
 
 
+@at_night("tests/rehearsal/test_shipped_script.py::test_both_clients_pass_every_rule_of_it")
 @pytest.mark.process
 def test_the_client_for_browsers_and_node_conforms(rehearse: Open) -> None:
     node = shutil.which("node")

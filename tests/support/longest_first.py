@@ -26,7 +26,7 @@ LONGEST = (
     "tests/browser/network/test_three_weeks.py",
     "tests/e2e/test_fair_draws.py",
     "tests/e2e/test_serve.py",
-    "tests/bench/test_clocks_bench.py",
+    "tests/cluster/test_many_machines.py",
     "tests/browser/network/test_trouble.py",
     "tests/faults/test_store_in_trouble.py",
     "tests/cli/rehearsal/test_stage.py",

@@ -18,6 +18,7 @@ from tests.conftest import timed_store
 from tests.events.support.clock_reckoning import Json, find_turns
 from tests.support.fake_clock import HOUR, FakeClock
 from tests.support.games import ALL_GAMES
+from tests.support.night import at_night
 from tests.workers.conftest import ME
 
 PACE = {"mode": "correspondence", "delay": 86_400, "bank": 259_200, "refill": 21_600}
@@ -57,6 +58,10 @@ def play_caylus(store: Store, people: Sequence[Player], dispatcher: Dispatcher) 
     return game
 
 
+@at_night(
+    "tests/events/lists/test_update_lists.py::"
+    "test_a_caylus_of_five_tells_every_turn_once_in_any_portions"
+)
 @pytest.mark.slow
 def test_a_caylus_of_five_tells_each_turn_once(fake_store: Store, clock: FakeClock) -> None:
     store = timed_store(fake_store, clock)

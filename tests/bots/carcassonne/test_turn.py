@@ -15,9 +15,11 @@ from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.chance import RandomSource
 from cartulary.games import GAMES
-from tests.support.night import short_or_long
+from tests.support.night import each_or_all, short_or_long
 
 CARCASSONNE = GAMES["carcassonne"]
+MOST = short_or_long(2, None)
+"""By day few and many seats, each with one worth of a small city; at night all."""
 
 
 def positions(seats: int, tiny_city: int, seed: int) -> Iterator[CarcassonneState]:
@@ -53,8 +55,7 @@ def best_worth(outlook: Outlook, position: CarcassonneState, seat: int) -> int:
     return max(judge(outlook, after(position, move), seat) for move in position.moves())
 
 
-@pytest.mark.parametrize("tiny_city", [4, 2])
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize(("seats", "tiny_city"), each_or_all([2, 5, 3, 4], [4, 2])[:MOST])
 @pytest.mark.slow
 def test_every_move_is_worth_what_the_outlook_says_after_it(seats: int, tiny_city: int) -> None:
     compared = 0

@@ -131,7 +131,7 @@ def test_a_game_of_each_kind_is_played_to_the_end_without_a_network_and_is_later
         keep(page)
         assert violations(page) == []
         page.locator("[data-key=install]").click()
-        page.wait_for_function("window.installs === 1")
+        page.wait_for_function("() => window.installs === 1")
         # The file that was cut off was noticed by its hash and fetched again.
         assert page.evaluate(LENGTH, address) == whole
         for kind, left in kinds.items():

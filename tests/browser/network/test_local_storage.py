@@ -56,7 +56,7 @@ def device(browser: Browser, served: Served) -> Iterator[Window]:
         yield opened
 
 
-def open_kept(page: Page, left: int = 8) -> Person:
+def open_kept(page: Page, left: int) -> Person:
     """Keep a game on this device, and open it."""
     put_game(page, NAME, nearly_over("carcassonne", left))
     page.goto(f"/games/{NAME}")
@@ -77,7 +77,7 @@ def tools(opened: Window) -> CDPSession:
     return opened.context.new_cdp_session(opened.page)
 
 
-def test_a_game_goes_on_when_the_storage_is_full_and_is_kept_when_there_is_room_again(
+def test_a_game_is_kept_when_a_full_storage_has_room_again_and_after_it_was_wiped(
     device: Window, served: Served
 ) -> None:
     page, chromium = device.page, tools(device)
@@ -93,15 +93,9 @@ def test_a_game_goes_on_when_the_storage_is_full_and_is_kept_when_there_is_room_
     assert person.await_turn(within=PATIENT / 1000)
     person.move()
     until(lambda: moves_of(kept(page)[NAME]) > before + 1, within=PATIENT / 1000, every=0.2)
-
-
-def test_a_game_that_is_open_is_kept_again_after_the_browser_has_wiped_its_storage(
-    device: Window, served: Served
-) -> None:
-    page = device.page
-    person = open_kept(page)
+    assert person.await_turn(within=PATIENT / 1000)
     cleared = {"origin": served.url, "storageTypes": "indexeddb,cache_storage"}
-    tools(device).send("Storage.clearDataForOrigin", cleared)
+    chromium.send("Storage.clearDataForOrigin", cleared)
     assert kept(page) == {}
     person.move()
     until(lambda: NAME in kept(page), within=PATIENT / 1000, every=0.2)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, keeping_window
+from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -91,10 +92,10 @@ def games_of(tabs: list[Tab]) -> list[str]:
     return [tab.game_id for tab in tabs]
 
 
-def test_eight_tables_of_one_browser_are_live_by_one_stream_and_another_tab_takes_it_over(
+def test_many_tables_of_one_browser_are_live_by_one_stream_and_another_tab_takes_it_over(
     served: Served, browser: Browser
 ) -> None:
-    with tables(served, browser, 8) as (person, tabs):
+    with tables(served, browser, short_or_long(4, 8)) as (person, tabs):
         move_everywhere(person, tabs)
         for _ in range(2):
             leading = await_one_stream(tabs, games_of(tabs))

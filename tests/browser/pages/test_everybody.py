@@ -13,7 +13,7 @@ from tests.browser.support.page_checks import (
     check_words,
     cut_texts,
     press_until,
-    speak,
+    switch_language,
     violations,
 )
 from tests.browser.support.person import YOUR_TURN, Person
@@ -35,8 +35,8 @@ def test_each_language_is_shown_and_no_text_is_cut(
         page, person = opened.page, Person(opened.page)
         person.open_game(game, "me", "bot:random", "bot:random")
         person.await_turn()
-        for lang in LANGUAGES:
-            speak(page, lang)
+        for lang in short_or_long(LANGUAGES[size is PHONE :: 2], LANGUAGES):
+            switch_language(page, lang)
             person.await_turn()
             question = join(lang, offers)["terms"][game]["asks"][asked]
             expect(page.locator(YOUR_TURN)).to_contain_text(question)
@@ -44,7 +44,7 @@ def test_each_language_is_shown_and_no_text_is_cut(
             assert cut_texts(page) == [], lang
         page.evaluate("document.querySelector('.question').style.width = '9px'")
         assert len(cut_texts(page)) == 1
-        speak(page, LANGUAGES[0])
+        switch_language(page, LANGUAGES[0])
         person.await_turn()
         person.choose()
         check_words(page)
@@ -63,19 +63,13 @@ def test_the_language_can_be_switched_and_is_remembered(served: Served, browser:
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme", "games"),
-    [
-        (PHONE, "light", short_or_long(["caylus"], [*OFFERS])),
-        (PHONE, "dark", short_or_long(["carcassonne"], [*OFFERS])),
-        (DESKTOP, "light", short_or_long(["carcassonne"], [*OFFERS])),
-        (DESKTOP, "dark", short_or_long(["caylus"], [*OFFERS])),
-    ],
+    ("size", "scheme", "game"),
+    each_or_all([PHONE, DESKTOP], ["dark", "light"], ["carcassonne", "caylus"]),
     ids=str,
 )
 def test_axe_finds_no_violation(
-    served: Served, browser: Browser, size: Size, scheme: Scheme, games: list[str]
+    served: Served, browser: Browser, size: Size, scheme: Scheme, game: str
 ) -> None:
-    """The games share the table, so one of them each time; at night both."""
     with window(browser, served.url, size, scheme=scheme) as opened:
         page = opened.page
         if short_or_long(size is PHONE, True):  # `test_home` looks at both on a desktop
@@ -86,17 +80,16 @@ def test_axe_finds_no_violation(
             page.locator(".options summary").click()
             assert violations(page) == []
         person = Person(page)
-        for game in games:
-            person.open_game(game, "me", "bot:random", "bot:random")
-            person.await_turn()
-            person.choose()
+        person.open_game(game, "me", "bot:random", "bot:random")
+        person.await_turn()
+        person.choose()
+        assert violations(page) == []
+        for tab in ("story", "scores"):
+            person.look_at(tab)
             assert violations(page) == []
-            for tab in ("story", "scores"):
-                person.look_at(tab)
-                assert violations(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", short_or_long(["light"], ["light", "dark"]))
 def test_axe_finds_no_violation_in_the_waiting_room(
     served: Served, browser: Browser, scheme: Scheme
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.support.chromium import PHONE, keeping_window, window
+from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
 MOST_BYTES = {"app.js": 90_000, "later.js": 36_000, "app.css": 13_000, "early.js": 1_500}
@@ -98,7 +99,7 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.mark.browser
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+@pytest.mark.parametrize("game", short_or_long(["caylus"], ["carcassonne", "caylus"]))
 def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
     service: Served, browser: Browser, game: str
 ) -> None:

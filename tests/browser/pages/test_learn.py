@@ -212,13 +212,14 @@ def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
         page.wait_for_selector(YOUR_TURN)
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
+@pytest.mark.parametrize(
+    ("size", "scheme", "game"), each_or_all([PHONE, DESKTOP], ["light", "dark"], GAMES), ids=str
+)
 def test_the_pages_to_learn_break_no_rule_of_accessibility(
-    browser: Browser, served: Served, size: Size, scheme: Scheme
+    browser: Browser, served: Served, size: Size, scheme: Scheme, game: str
 ) -> None:
-    for game in GAMES:
-        with lesson(browser, served, f"/learn/{game}", size=size, scheme=scheme) as page:
-            assert violations(page) == []
+    with lesson(browser, served, f"/learn/{game}", size=size, scheme=scheme) as page:
+        assert violations(page) == []
 
 
 def test_the_guide_goes_on_when_the_person_plays_something_else(

@@ -33,6 +33,12 @@ def cut_texts(page: Page) -> list[str]:
     return found
 
 
+def switch_language(page: Page, lang: str) -> None:
+    """Choose a language in the list of the page, which the client shows again without a start."""
+    page.locator("#language").select_option(lang, force=True)
+    expect(page.locator("html")).to_have_attribute("lang", lang)
+
+
 def speak(page: Page, lang: str) -> None:
     """Read the page again in a language, as a person who has chosen it before."""
     page.evaluate("lang => localStorage.setItem('cartulary.language', lang)", lang)

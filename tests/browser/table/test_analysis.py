@@ -171,7 +171,7 @@ def test_a_moment_that_could_not_be_loaded_is_asked_for_again(
         expect(page.locator("[data-key=mistake-before]")).to_be_focused()
 
 
-@pytest.mark.parametrize("lang", ["pl", "ru"])
+@pytest.mark.parametrize("lang", short_or_long(["ru"], ["pl", "ru"]))
 def test_the_story_marks_mistakes_in_the_language_of_the_reader(
     served: Served, browser: Browser, short: str, lang: str
 ) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import YOUR_TURN, Person
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -109,7 +110,7 @@ def test_a_touch_or_a_key_ends_it_and_does_what_it_does(served: Served, browser:
         check_nothing_is_left(page)
 
 
-@pytest.mark.parametrize("by", ["device", "setting"])
+@pytest.mark.parametrize("by", short_or_long(["device"], ["device", "setting"]))
 def test_without_motion_there_are_outlines_and_words(
     served: Served, browser: Browser, by: str
 ) -> None:

@@ -102,7 +102,7 @@ def answer_with_keys(page: Page) -> None:
     raise AssertionError(page.evaluate("() => document.activeElement.outerHTML"))
 
 
-@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("game", short_or_long(["caylus"], [*SHORT]))
 def test_a_game_is_played_from_home_to_its_end_with_the_keyboard_alone(
     served: Served, browser: Browser, game: str
 ) -> None:

@@ -87,7 +87,7 @@ def test_the_drawer_speaks_each_language(served: Served, browser: Browser) -> No
         open_drawer(page)
         say(page, "thanks")
         expect(page.locator(".message")).to_have_count(1)
-        for lang in LANGUAGES:
+        for lang in short_or_long(LANGUAGES[1::2], LANGUAGES):
             speak(page, lang)
             expect(page.locator(".table[data-version]")).to_be_visible()
             open_drawer(page)

@@ -150,7 +150,7 @@ def test_a_pause_stops_the_clocks_until_somebody_moves(served: Served, browser: 
             expect(person.page.locator(".clock-line")).not_to_contain_text("paused")
 
 
-@pytest.mark.parametrize("pace", ["daily", "live_quick", "untimed"])
+@pytest.mark.parametrize("pace", ["daily", "live_quick", *short_or_long([], ["untimed"])])
 def test_notices_are_offered_after_the_first_own_move_of_a_game_over_days(
     served: Served, browser: Browser, pace: str
 ) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from cartulary.match import read_transcript, verify_transcript
 from tests.outside.test_examples import JAVASCRIPT, PYTHON, ROOT
+from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
@@ -72,6 +73,14 @@ def open_table(ada: Person, game: str, bot: RunningBot) -> str:
     return ada.create_from({"game": game, "seats": seats})
 
 
+def finish(ada: Person, game: str) -> dict[str, Any]:
+    """Play on and resign, at night to the end; return the game as it is then."""
+    if (turns := short_or_long(4, None)) is not None:
+        ada.play(game, turns=turns)
+        ada.post(f"games/{game}/resignation", {})
+    return ada.play(game)
+
+
 def check_game(ada: Person, game: str, over: dict[str, Any], bot: RunningBot) -> None:
     """Check that the game is valid, and that each logged move is one event of the bot's seat."""
     assert over["status"] == "over", bot.log
@@ -89,13 +98,13 @@ def test_a_bot_that_is_killed_goes_on_with_its_game(served: Served, tmp_path: Pa
     ada = Person(served)
     with RunningBot(served, tmp_path, PYTHON) as bot:
         game = open_table(ada, "carcassonne", bot)
-        ada.play(game, turns=6)
+        ada.play(game, turns=short_or_long(3, 6))
         for _ in range(2):
             bot.process.send_signal(signal.SIGKILL)
             bot.process.wait()
             bot.start()
-            ada.play(game, turns=8)
-        over = ada.play(game)
+            ada.play(game, turns=short_or_long(3, 8))
+        over = finish(ada, game)
         check_game(ada, game, over, bot)
         until(lambda: any(f"{game}: over" in line for line in bot.log))
         bot.process.terminate()
@@ -111,7 +120,7 @@ def test_an_engine_plays_on_while_the_service_starts_again(served: Served, tmp_p
         game = open_table(ada, "caylus", bot)
         ada.play(game, turns=3)
         served.kill("web")
-        over = ada.play(game)
+        over = finish(ada, game)
         check_game(ada, game, over, bot)
         declined = ada.get(f"games/{open_table(ada, 'carcassonne', bot)}/events")["events"][-1]
         assert (declined["type"], declined["reason"]) == ("seat_declined", "game")

@@ -13,6 +13,7 @@ from cartulary.events.archive.rows import Archived
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.archive.material import make_game
+from tests.support.night import short_or_long
 
 pytestmark = pytest.mark.real
 
@@ -25,7 +26,7 @@ def take(store: Store, game_id: str, name: str) -> Archived:
     return make_game(game_id, game=name, texts=texts, head=head)
 
 
-@pytest.mark.parametrize("name", ["carcassonne", "caylus"])
+@pytest.mark.parametrize("name", short_or_long(["carcassonne"], ["carcassonne", "caylus"]))
 def test_games_come_back_and_take_a_fifth_of_their_texts(
     real_store: Store,
     sqlite_url: str,

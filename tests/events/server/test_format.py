@@ -16,6 +16,7 @@ from cartulary.events.server.format import FORMAT, NewerStore, check_format, cla
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
 from tests.conftest import OFFERS
+from tests.support.night import short_or_long
 
 NOW = 1_800_000_000_000
 
@@ -77,12 +78,12 @@ def test_a_rebuild_keeps_the_format(store: Store) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["cartulary.workers.dispatcher"],
         ["cartulary.workers.worker"],
+        ["cartulary.cli", "serve", "--port", "0"],
         ["cartulary.cli", "audit"],
         ["cartulary.cli", "rebuild"],
-        ["cartulary.cli", "serve", "--port", "0"],
-    ],
+        ["cartulary.workers.dispatcher"],
+    ][: short_or_long(2, 5)],
     ids=lambda arguments: arguments[-1] if len(arguments) < 3 else "serve",
 )
 def test_a_process_of_an_older_release_ends_with_2_and_says_why(

@@ -19,11 +19,13 @@ from bench.service._crowd import Crowd
 from tests.service.support.caller import METRICS
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.streaming_player import SSE, Player
+from tests.support.night import short_or_long
 from tests.support.polling import until
 
 pytestmark = pytest.mark.real
 
 PEM = Path(__file__).parents[1] / "localhost.pem"
+STREAMS, LONG_ANSWERS = short_or_long((500, 5), (2000, 20))
 HALF = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
 
 
@@ -72,13 +74,13 @@ def strict(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.mark.usefixtures("many_descriptors")
-def test_two_thousand_streams_get_every_event_once_and_in_order(crowded: Gunicorn) -> None:
+def test_many_streams_get_every_event_once_and_in_order(crowded: Gunicorn) -> None:
     service = crowded
     with Player(service) as ada:
         games = [ada.open() for _ in range(40)]
-        crowd = Crowd(service.port, [games[number % 40] for number in range(2000)])
+        crowd = Crowd(service.port, [games[number % 40] for number in range(STREAMS)])
         with crowd.open_streams():
-            assert gauge(service, "cartulary_streams") == 2000
+            assert gauge(service, "cartulary_streams") == STREAMS
             for _ in range(3):
                 for game in games:
                     assert ada.move(game).status_code == 201
@@ -189,12 +191,12 @@ def test_a_slow_reader_of_a_long_answer_keeps_nobody_waiting(
             client = held.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.connect(("127.0.0.1", service.port))
-            client.sendall(ask * 20)
+            client.sendall(ask * LONG_ANSWERS)
             slow.append(client)
         assert slowest_of(service) < 2
         slow[0].settimeout(10)
         found = b""
-        while found.count(b"HTTP/1.1 200 OK") < 20:  # a piece may end within these words
+        while found.count(b"HTTP/1.1 200 OK") < LONG_ANSWERS:  # a piece may end in these words
             piece = slow[0].recv(65536)
             assert piece
             found += piece
@@ -240,11 +242,11 @@ class TestTls:
         ask = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
         last = b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         with self.connect(secure) as client:
-            client.sendall(ask * 20 + last)
+            client.sendall(ask * LONG_ANSWERS + last)
             found = b""
             while piece := client.recv(65536):
                 found += piece
-        assert found.count(b"HTTP/1.1 200 OK") == 21
+        assert found.count(b"HTTP/1.1 200 OK") == LONG_ANSWERS + 1
         assert json.loads(found.rpartition(b"\r\n\r\n")[2]) == {"status": "alive"}
 
     def test_a_handshake_that_does_not_come_keeps_nobody_waiting(self, secure: Gunicorn) -> None:
