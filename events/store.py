@@ -254,6 +254,7 @@ class Store:
         self.matchmaker = Matchmaker(
             *(self.seeks, self.commands, self.players, self.projector, self.projections),
             *(self.blocks, self.presence, quotas, self.inbox, offers),
+            self.rating_reader,
         )
         self.clock_news = ClockNews(
             self.projector,

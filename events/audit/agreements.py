@@ -1,8 +1,9 @@
 """What the audit asks of leaving, agreeing and taking back: does each event follow? Pure.
 
-The words are those of the audit: `takeback` (not a position that stands, or not its moves),
-`consent` (something happened without the answers that it needs), `forfeit` (leaving, or an end of
-the play, that does not follow). The rules are those of the contract `living.md`.
+The words are those of the audit: `takeback` (not a position that stands, or not its moves, or a
+practice game that should have left its ladder first), `consent` (something happened without the
+answers that it needs), `forfeit` (leaving, or an end of the play, that does not follow). The rules
+are those of the contract `living.md`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 
 from cartulary.events.commands.game.timeouts import FORFEIT, RETURNS, STAND_IN
 from cartulary.events.commands.judging.endings import is_decided
+from cartulary.events.model.ladders import PRACTICE, is_harmless
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal
 from cartulary.events.model.types import (
@@ -52,7 +54,7 @@ class AgreementAudit:
     """Follows one stream; takes its events in order."""
 
     def __init__(self) -> None:
-        self._moves: list[int] = []
+        self._moves: dict[int, Json] = {}
         self._due: RequiredEvent | None = None
 
     def faults(self, before: Table | None, after: Table, event: Json) -> Iterator[Fault]:
@@ -80,7 +82,7 @@ class AgreementAudit:
             case "game_aborted":
                 yield from _faults_of_abort(before, event, agreed)
             case "move_made":
-                self._moves.append(event["version"])
+                self._moves[event["version"]] = event
                 yield from _faults_of_move(before, event)
 
     def unfinished(self) -> Iterator[Fault]:
@@ -132,7 +134,10 @@ class AgreementAudit:
     ) -> Iterator[Fault]:
         to = event["to_version"]
         yield from self._faults_of_moves(before, to, event["moves"])
-        self._moves = [move for move in self._moves if move <= to]
+        taken = [move for version, move in self._moves.items() if version > to]
+        if before.course.ladder == PRACTICE and not is_harmless(taken):
+            yield "takeback", "a practice game leaves its ladder before such a takeback"
+        self._moves = {version: move for version, move in self._moves.items() if version <= to}
         if event["proposal"] is None:
             if not _is_free(before, event["seat"], to):
                 yield "consent", f"seat {event['seat']} may not go back to {to} without asking"

@@ -33,6 +33,7 @@ from cartulary.events.chat.messages import (
 )
 from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
+from cartulary.events.chat.rooms import list_rooms
 from cartulary.events.ledger.ledger import Idempotency, Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.streams import IdempotencyRecord
@@ -115,8 +116,9 @@ class Talk:
     def say(self, player: Player, game_id: str, wording: Wording, key: str | None = None) -> Said:
         """Store a message.
 
-        Raises `NotFound`; `NotSeated` in the room of the players; `Muted`; `AccountNeeded` for the
-        own words of a guest; `RateLimited`; `IdempotencyMismatch`.
+        Raises `NotFound`; `NotSeated` in the room of the players; `RatedGame` for a player in the
+        room of the spectators; `Muted`; `AccountNeeded` for the own words of a guest;
+        `RateLimited`; `IdempotencyMismatch`.
         """
         idempotency = Idempotency.of(player.id, key, "message", wording._asdict())
         table = self._projector.visible(game_id, player.id)
@@ -159,6 +161,7 @@ class Talk:
         claimed_at, muted = pipe.execute()
         if wording.room == PLAYERS and not table.seats_of(player.id):
             raise NotSeated("only who holds a seat writes to the room of the players")
+        list_rooms(table, player.id, wording.room)
         if muted is not None and (sentence := read_sentence(muted)).holds(self._clock.now_ms()):
             raise Muted(sentence.until_text)
         if wording.text is not None and claimed_at is None:

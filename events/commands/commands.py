@@ -108,7 +108,7 @@ class Commands:
         self._vault, self._draws = vault, draws
         self.creator = Creator(offers, ledger, self.writer, projections, quotas, vault, draws)
         self._inviting = Inviting(players, blocks, acceptance)
-        self._rated = RatedTables(ledger.registry, players, offers)
+        self.rated = RatedTables(ledger.registry, players, offers, self.writer.level.read)
         self.looks = Looks(ledger.redis, clock)
         cooldown = LeaverCooldown(ledger.registry, clock)
         self.timeouts = Timeouts(offers, clock, calendar, ledger.registry)
@@ -119,7 +119,7 @@ class Commands:
         started = Started(Substitutes(clock, cooldown).take_over, self.leaving.abort_started)
         self.arranging = Arranging(
             *(self.writer, self.creator, draws, offers, self._inviting, quotas, cooldown, started),
-            self._rated,
+            self.rated,
         )
         inbox = Inbox(ledger.registry)
         self.expiry = Expiry(
@@ -129,10 +129,12 @@ class Commands:
         rematches = Rematches(
             *(ledger, projector, self.writer, self.creator),
             *(self._inviting, quotas, cooldown, bringing_back),
-            self._rated,
+            self.rated,
         )
         self.again = Again(projector, branching, rematches)
-        self.matched = MatchedGames(self.creator, projector, offers, self.writer.level.read)
+        self.matched = MatchedGames(
+            self.creator, projector, offers, self.rated, self.writer.level.read
+        )
         self.cooldown = cooldown
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
         self.practice = Practice(self.writer)
@@ -167,7 +169,7 @@ class Commands:
             )
             for seat, guest in guests.items():
                 self._inviting.offer(draft, seat, guest, intent.who)
-            self._rated.check(draft)
+            self.rated.check(draft)
             self.creator.start_if_full(draft)
 
         idempotency = intent.identify_creation("create", request.body())

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from cartulary.events.commands.commands import Commands, Intent, NewGame, SeatRequest
 from cartulary.events.commands.table.matched import MatchedGame
 from cartulary.events.commands.table.opening import check_request
+from cartulary.events.commands.table.rated import rated_faults
 from cartulary.events.company.seeks import (
     BOTS,
     DONE,
@@ -33,12 +34,15 @@ from cartulary.events.lists.inbox_items import describe
 from cartulary.events.lists.presence import Presence
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.errors import (
+    AccountNeeded,
     Invalid,
     LedgerError,
     NotForBots,
     QuotaExceeded,
+    RatedGame,
     Refused,
 )
+from cartulary.events.model.ladders import PEOPLE
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.pace import LIVE, complete
@@ -46,7 +50,9 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.quotas import Quotas
+from cartulary.events.ratings.reading import RatingReader
 from cartulary.events.server import keys
+from cartulary.ratings.results import Bucket, name_table
 
 log = logging.getLogger(__name__)
 
@@ -85,11 +91,12 @@ class Matchmaker:
         quotas: Quotas,
         inbox: Inbox,
         offers: Offers,
+        ratings: RatingReader,
     ) -> None:
         self._seeks, self._commands, self._players = seeks, commands, players
         self._projector, self._projections = projector, projections
         self._blocks, self._presence, self._quotas = blocks, presence, quotas
-        self._inbox, self._offers = inbox, offers
+        self._inbox, self._offers, self._ratings = inbox, offers, ratings
 
     # -- what players ask for ---------------------------------------------------------------------
 
@@ -97,20 +104,24 @@ class Matchmaker:
         """Return a wish with complete options and pace.
 
         Raises `NotForBots`, `Invalid`, `RateLimited` (the player left too many games),
-        `QuotaExceeded` (the player holds as many seats as are allowed).
+        `QuotaExceeded` (the player holds as many seats as are allowed); for a rated game
+        `AccountNeeded` and `RatedGame`.
         """
         if player.is_bot:
             raise NotForBots("a bot seeks no game: people find it by `GET /bots` and invite it")
         sizes = tuple(sorted(set(wish.sizes)))
         for size in sizes:
-            seats = [SeatRequest("open")] * size
-            options = check_request(
-                NewGame(wish.game, seats, wish.options, pace=wish.pace), self._offers
-            )
+            seats = [SeatRequest("me"), *[SeatRequest("open")] * (size - 1)]
+            asked = NewGame(wish.game, seats, wish.options, pace=wish.pace, rated=wish.rated)
+            options = check_request(asked, self._offers, rated_faults(asked, player))
         pace = None if wish.pace is None else complete(wish.pace)
         wish = wish._replace(options=options, sizes=sizes, pace=pace)
         if wish.fill == BOTS and wish.mode != LIVE:
             raise Invalid([("/fill", "bots fill the seats of live games only")])
+        if wish.rated:
+            if wish.fill == BOTS:
+                raise Invalid([("/fill", "a rated game of persons has no bots")])
+            self._commands.rated.check_seeker(player)
         self._commands.cooldown.check_anywhere(player.id)
         self._quotas.check_seats(player.id)
         return wish
@@ -120,12 +131,28 @@ class Matchmaker:
         pace = UNTIMED if wish.pace is None else wish.mode
         page = self._projections.lobby(seat="open", game=wish.game, pace=pace, limit=LOOKED_AT)
         fitting = [game for game in page.games if _fits(game, player, wish)]
+        fitting = [game for game in fitting if self._has_fitting_players(game, player, wish)]
         hosts = {game["host"] for game in fitting}
         apart = self._blocks.find_apart(player.id, hosts)
         if wish.mode == LIVE:
             apart |= hosts - self._presence.find_online(hosts)
         found = [game for game in fitting if game["host"] not in apart]
         return sorted(found, key=lambda game: (_count_open(game), game["id"]))[:TABLES]
+
+    def _has_fitting_players(self, game: Json, player: Player, wish: NewSeek) -> bool:
+        """Return whether a player may sit, and wants to sit, with those who have seats."""
+        others = [one["id"] for one in _list_seated(game)]
+        if wish.rated and not self._commands.rated.are_apart([player.id, *others]):
+            return False
+        least = wish.min_reliability or 0
+        if least and min(self._seeks.measure_reliability(others), default=100) < least:
+            return False
+        if wish.rating_range is None:
+            return True
+        lowest, highest = wish.rating_range
+        bucket = Bucket(PEOPLE, wish.game, name_table(len(game["seats"])))
+        standings = self._ratings.read_standings(others, bucket).values()
+        return all(lowest <= one.rating <= highest for one in standings)
 
     def seek(self, player: Player, wish: NewSeek) -> SeekOutcome:
         """Add a seek for a checked wish; when it is matched, its game is open.
@@ -198,6 +225,11 @@ class Matchmaker:
             log.warning("the seeks of %s are on offer no more: %s", match.text(), error)
             self._release(match, seeks, set(match.ids))
             return None
+        except (AccountNeeded, RatedGame) as error:
+            # Accounts have merged since: the one that was there first plays with the others.
+            log.info("the seeks of %s cannot have a rated game: %s", match.text(), error)
+            self._release(match, seeks, {seeks[-1].id})
+            return None
         self._tell(table, seeks)
         fate = DONE if len(seeks) > 1 else f"{table.id} {len(table.seats)}"
         self._seeks.end_match(match, {seek.id: fate for seek in seeks})
@@ -262,20 +294,26 @@ def _describe_game(
     bots = wish.sizes[0] - 1 if len(seeks) == 1 else 0
     digest = sha256(match.text().encode()).hexdigest()
     pointer = keys.creation("seeks", digest)
-    return MatchedGame(players, wish.game, wish.options, wish.pace, bots, pointer)
+    return MatchedGame(players, wish.game, wish.options, wish.pace, bots, pointer, wish.rated)
 
 
 def _fits(game: Json, player: Player, wish: NewSeek) -> bool:
     """Return whether a summary of an open table is what a player seeks."""
-    people = [seat["player"] for seat in game["seats"]]
+    people = _list_seated(game)
     people += [seat["offer"]["player"] for seat in game["seats"] if "offer" in seat]
     return (
-        game["options"] == dict(wish.options)
+        game["rated"] == wish.rated
+        and game["options"] == dict(wish.options)
         and game["pace"] == wish.pace
         and len(game["seats"]) in wish.sizes
         and game["host"] != player.id
-        and all(one is None or one["id"] != player.id for one in people)
+        and all(one["id"] != player.id for one in people)
     )
+
+
+def _list_seated(game: Json) -> list[Json]:
+    """Return the players who have seats at the table of a summary."""
+    return [seat["player"] for seat in game["seats"] if seat["player"] is not None]
 
 
 def _count_open(game: Json) -> int:

@@ -4,8 +4,8 @@
 -- `seeks_alike:<bucket>` (those who want the same game, options and pace), in `seeks_due` and in
 -- `seeks_of:<player>`; a seek that is matched stands in none of them.
 
--- So many seeks of a bucket are looked at, the oldest first.
-local LOOKED_AT = 32
+-- So many seeks of a bucket are looked at, the oldest first, until so many are found that fit.
+local LOOKED_AT, ENOUGH = 96, 32
 -- The search for sets that fit ends after so many steps, 3 ms of the processor at most: a seek for
 -- which it has found none stays open.
 local STEPS = 1500
@@ -13,7 +13,10 @@ local STEPS = 1500
 -- every five seconds.
 local GONE = 35000
 
-local FIELDS = {'player', 'game', 'mode', 'bucket', 'sizes', 'ends', 'table', 'created', 'avoid'}
+local FIELDS = {
+  'player', 'game', 'mode', 'bucket', 'sizes', 'ends', 'table', 'created', 'avoid',
+  'rated', 'lowest', 'highest', 'reliability'
+}
 
 local function read_seek(id)
   local found = redis.call('HMGET', 'seek:' .. id, unpack(FIELDS))
@@ -79,9 +82,63 @@ local function are_apart(one, other)
   return apart_by_pair[pair]
 end
 
-local function fits(seek, others)
+-- Whether a guest account has merged into two accounts, or one of them into the other: at a rated
+-- table they are one person (`events.commands.table.rated`).
+local one_by_pair = {}
+local function are_one_person(one, other)
+  local pair = one < other and one .. ' ' .. other or other .. ' ' .. one
+  if one_by_pair[pair] == nil then
+    one_by_pair[pair] = redis.call('SISMEMBER', 'merged_from:' .. one, other) == 1
+      or redis.call('SISMEMBER', 'merged_from:' .. other, one) == 1
+      or #redis.call('SINTER', 'merged_from:' .. one, 'merged_from:' .. other) > 0
+  end
+  return one_by_pair[pair]
+end
+
+-- The rating of a player at tables of a size, as it is shown (`ratings.scale`).
+local ratings = {}
+local function find_rating(player, game, size)
+  local bucket = 'people:' .. game .. ':' .. (size == 2 and '2' or 'many')
+  local key = bucket .. ':' .. player
+  if not ratings[key] then
+    local text = redis.call('HGET', '{projections}:ratings:standings:' .. bucket, player)
+    -- A standing is a list in JSON that begins with the mean.
+    local mu = tonumber(string.match(text or '[25,', '^%[([^,]+),'))
+    ratings[key] = math.floor(1500 + 60 * (mu - 25) + 0.5)
+  end
+  return ratings[key]
+end
+
+-- How many percent of their games a player has ended by playing or resigning; 100 without a game.
+local reliabilities = {}
+local function find_reliability(player)
+  if not reliabilities[player] then
+    local key = '{projections}:reliability:' .. player
+    local known = redis.call('HMGET', key, 'g', 'f', 'q')
+    local games = tonumber(known[1] or '0')
+    local ended = tonumber(known[2] or '0') + tonumber(known[3] or '0')
+    reliabilities[player] = games > 0 and 100 * ended / games or 100
+  end
+  return reliabilities[player]
+end
+
+-- Whether a seek takes another player at a table of a size.
+local function takes(seek, other, size)
+  if seek.reliability ~= '' and find_reliability(other.player) < tonumber(seek.reliability) then
+    return false
+  end
+  if seek.lowest == '' then
+    return true
+  end
+  local rating = find_rating(other.player, seek.game, size)
+  return rating >= tonumber(seek.lowest) and rating <= tonumber(seek.highest)
+end
+
+local function fits(seek, others, size)
   for _, other in ipairs(others) do
-    if other.player == seek.player or are_apart(other.player, seek.player) then
+    if other.player == seek.player or are_apart(other.player, seek.player)
+      or seek.rated == '1' and are_one_person(other.player, seek.player)
+      or not (takes(seek, other, size) and takes(other, seek, size)) then
       return false
     end
   end
@@ -92,20 +149,44 @@ local function allows(seek, size)
   return string.find(',' .. seek.sizes .. ',', ',' .. size .. ',', 1, true) ~= nil
 end
 
--- Return the oldest seeks that a seek could be matched with: those that wait, and those whose
--- player has begun a game with bots already.
+-- Whether two seeks could meet at a table of a size, whatever the others there.
+local function could_meet(seek, other)
+  for size in string.gmatch(other.sizes, '%d+') do
+    if allows(seek, size) and fits(seek, {other}, tonumber(size)) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Return the oldest seeks that a seek could meet: those that wait, and those whose player has begun
+-- a game with bots already. Conditions that exclude many leave room for those who fit behind them.
 local function find_pool(seek, now)
   local waiting, begun = {}, {}
   for _, id in ipairs(redis.call('ZRANGE', 'seeks_alike:' .. seek.bucket, 0, LOOKED_AT - 1)) do
     local other = id ~= seek.id and read_seek(id)
     if other and not is_alive(other, now) then
       forget_seek(other)
-    elseif other and fits(seek, {other}) then
+    elseif other and could_meet(seek, other) then
       local pool = other.table == '' and waiting or begun
       pool[#pool + 1] = other
+      if #waiting + #begun == ENOUGH then
+        break
+      end
     end
   end
   return waiting, begun
+end
+
+-- Return those of a pool that a seek could meet at a table of a size.
+local function find_fitting(seek, pool, size)
+  local found = {}
+  for _, other in ipairs(pool) do
+    if allows(other, size) and fits(other, {seek}, size) then
+      found[#found + 1] = other
+    end
+  end
+  return found
 end
 
 local steps = 0
@@ -119,7 +200,7 @@ local function choose(pool, size, chosen, from)
     if steps > STEPS then
       return nil
     end
-    if allows(pool[i], size) and fits(pool[i], chosen) then
+    if fits(pool[i], chosen, size) then
       chosen[#chosen + 1] = pool[i]
       local found = choose(pool, size, chosen, i + 1)
       if found then
@@ -153,8 +234,9 @@ local function match_seek(seek, now)
     return ''
   end
   local waiting, begun = find_pool(seek, now)
-  for size in string.gmatch(seek.sizes, '%d+') do
-    local found = choose(waiting, tonumber(size), {seek}, 1)
+  for text in string.gmatch(seek.sizes, '%d+') do
+    local size = tonumber(text)
+    local found = choose(find_fitting(seek, waiting, size), size, {seek}, 1)
     if found then
       local ids = {}
       for i, one in ipairs(found) do
@@ -166,7 +248,8 @@ local function match_seek(seek, now)
   end
   for _, other in ipairs(begun) do
     -- The table has the size of the seek of its host.
-    if allows(seek, other.sizes) and seek.avoid ~= other.id then
+    if allows(seek, other.sizes) and seek.avoid ~= other.id
+      and fits(seek, {other}, tonumber(other.sizes)) then
       return note_match(seek.id .. '@' .. other.id, {seek}, now)
     end
   end

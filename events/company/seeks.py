@@ -39,6 +39,9 @@ LIVE_LIFE_MS: Final = 24 * 3_600_000
 LOOK_MS: Final = 10_000
 """A live seek is looked at so often: is its player there, is there a match now?"""
 
+CHOOSY_LOOK_MS: Final = 600_000
+"""Another seek with conditions is looked at so often: ratings move while it waits."""
+
 BOTS: Final = "bots"
 """Who fills the seats when no match is found within the patience of a player."""
 FILLS: Final = ("none", BOTS)
@@ -54,7 +57,9 @@ WAITS_KEPT: Final = 1000
 class NewSeek(NamedTuple):
     """What a player seeks: a game with complete `options`, `sizes` of the table, a complete `pace`.
 
-    `fill` is one of `FILLS`, `patience` in seconds.
+    `fill` is one of `FILLS`, `patience` in seconds. `rating_range` holds the lowest and the highest
+    rating (of the ladder `people`, as it is shown) that the others may have at the table,
+    `min_reliability` how many percent of their games they have ended by playing or resigning.
     """
 
     game: str
@@ -63,6 +68,9 @@ class NewSeek(NamedTuple):
     pace: Json | None = None
     fill: str = FILLS[0]
     patience: int = PATIENCE_S
+    rated: bool = False
+    rating_range: tuple[int, int] | None = None
+    min_reliability: int | None = None
 
     @property
     def mode(self) -> str:
@@ -72,7 +80,7 @@ class NewSeek(NamedTuple):
     @property
     def bucket(self) -> str:
         """What seeks have in common that can be matched if their sizes can."""
-        alike = [self.game, dict(self.options), self.pace]
+        alike = [self.game, dict(self.options), self.pace, *(["rated"] if self.rated else [])]
         return sha256(orjson.dumps(alike, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
 
 
@@ -103,7 +111,9 @@ class Seek(NamedTuple):
             "options": dict(wish.options),
             "seats": list(wish.sizes),
             "pace": wish.pace,
-            "rated": False,
+            "rated": wish.rated,
+            "rating_range": None if wish.rating_range is None else list(wish.rating_range),
+            "min_reliability": wish.min_reliability,
             "fill": wish.fill,
             "patience": wish.patience,
             "created_at": format_time(self.created),
@@ -118,7 +128,10 @@ class Seek(NamedTuple):
 
     def find_next_look(self, now: int) -> int:
         """Return when the seek is looked at again: its player may have gone, its patience ended."""
-        look = now + LOOK_MS if self.is_live else self.ends
+        wish = self.wish
+        is_choosy = (wish.rating_range, wish.min_reliability) != (None, None)
+        pause = LOOK_MS if self.is_live else CHOOSY_LOOK_MS if is_choosy else self.ends - now
+        look = min(self.ends, now + pause)
         fill = self.find_fill_time()
         return look if fill is None or fill <= now else min(look, fill)
 
@@ -188,15 +201,15 @@ class Seeks:
         life = LIVE_LIFE_MS if wish.mode == LIVE else LIFE_MS
         seek = Seek(str(ULID()), player_id, wish, now, now + life)
         due = seek.find_next_look(now)
-        outcome, about = self._add(
-            args=[now, MOST, seek.id, player_id, *self._place(wish), seek.ends, due, _write(wish)]
-        )
+        place, conditions = self._place(wish), _list_conditions(wish)
+        about = [seek.ends, due, _write(wish), *conditions]
+        outcome, found, matched = self._add(args=[now, MOST, seek.id, player_id, *place, *about])
         if outcome == b"full":
-            raise QuotaExceeded("seeks", MOST, int(about), 0, None)
+            raise QuotaExceeded("seeks", MOST, int(found), 0, None)
+        match = SeekMatch.parse(matched.decode()) if matched else None
         if outcome == b"same":
-            found = self.find(about.decode())
-            return Sought(found or seek, is_new=False, match=None)
-        return Sought(seek, is_new=True, match=SeekMatch.parse(about.decode()) if about else None)
+            return Sought(self.find(found.decode()) or seek, is_new=False, match=match)
+        return Sought(seek, is_new=True, match=match)
 
     def _place(self, wish: NewSeek) -> tuple[str, str, str, str]:
         """Return game, mode, bucket and sizes: where a seek stands."""
@@ -276,6 +289,17 @@ class Seeks:
             self._redis.zadd(keys.seek_matches(), dict.fromkeys(found, now), xx=True)
         return [SeekMatch.parse(one.decode()) for one in found]
 
+    def measure_reliability(self, player_ids: Sequence[str]) -> list[float]:
+        """Return how many percent of their games players have ended by playing or resigning.
+
+        The scripts measure it in the same way.
+        """
+        pipe = self._redis.pipeline(transaction=False)
+        for player_id in player_ids:
+            pipe.hmget(f"{keys.PROJECTIONS}reliability:{player_id}", "g", "f", "q")
+        known = ((int(one or 0) for one in found) for found in pipe.execute())
+        return [100 * (played + left) / games if games else 100 for games, played, left in known]
+
     def count_waiting(self, game: str) -> list[SeekWaits]:
         """Return how many seek a game and how long they waited today, by mode of pace."""
         since = self._clock.now_ms() - WAITS_MS
@@ -300,8 +324,19 @@ def _load(name: str) -> str:
 
 def _write(wish: NewSeek) -> bytes:
     """Return what the store keeps of a wish besides its game and its sizes, as JSON."""
-    kept = {"options": dict(wish.options), "pace": wish.pace}
-    return orjson.dumps({**kept, "fill": wish.fill, "patience": wish.patience})
+    kept = wish._asdict()
+    for name in ("game", "sizes"):
+        del kept[name]
+    usual = NewSeek._field_defaults
+    changed = {name: value for name, value in kept.items() if value != usual.get(name, ...)}
+    return orjson.dumps({**changed, "options": dict(wish.options)})
+
+
+def _list_conditions(wish: NewSeek) -> list[str | int]:
+    """Return the conditions in the words of the scripts: '' where there is none."""
+    lowest, highest = wish.rating_range or ("", "")
+    reliability = "" if wish.min_reliability is None else wish.min_reliability
+    return ["1" if wish.rated else "", lowest, highest, reliability]
 
 
 def _read(seek_id: str, fields: Sequence[bytes | None]) -> Seek | None:
@@ -309,7 +344,10 @@ def _read(seek_id: str, fields: Sequence[bytes | None]) -> Seek | None:
     if not (player and game and sizes and created and ends and text):
         return None
     numbers = tuple(int(size) for size in sizes.decode().split(","))
-    wish = NewSeek(game.decode(), sizes=numbers, **orjson.loads(text))
+    kept = orjson.loads(text)
+    if (range_ := kept.get("rating_range")) is not None:
+        kept["rating_range"] = tuple(range_)
+    wish = NewSeek(game.decode(), sizes=numbers, **kept)
     about = (int(created), int(ends), (table or b"").decode())
     return Seek(seek_id, player.decode(), wish, *about)
 

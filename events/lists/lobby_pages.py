@@ -25,8 +25,11 @@ from cartulary.events.server import keys
 UNTIMED: Final = "none"
 """The pace of untimed games."""
 
-UNTIMED_AT_ONCE, UNTIMED_LOOKS = 200, 5
-"""Games that are read at once for a list of untimed games, and how often for one page."""
+CHOSEN_AT_ONCE, CHOSEN_LOOKS = 200, 5
+"""Games that are read at once for a list that has no index, and how often for one page."""
+
+RATED: Final = ("true", "false")
+"""What a list may be asked for: games that count for the ratings of their players, or others."""
 
 _STATUS_OF: Final = {"open": Status.OPEN, "vacant": Status.RUNNING}
 """The status of the games with a seat of a kind that a player may take."""
@@ -50,6 +53,17 @@ class Wanted(NamedTuple):
     game: str | None = None
     seat: str | None = None
     pace: str | None = None
+    rated: str | None = None
+
+    @property
+    def has_index(self) -> bool:
+        """Whether an index lists just these games: there is none of untimed or of rated games."""
+        return self.pace != UNTIMED and self.rated is None
+
+    def takes(self, game: Json) -> bool:
+        """Return whether a summary from the index is one of these games."""
+        is_timed = game["pace"] is not None
+        return not (self.pace == UNTIMED and is_timed) and is_rated(game, self.rated)
 
     @property
     def is_empty(self) -> bool:
@@ -83,8 +97,8 @@ class Lists:
         before = None if cursor is None else read_cursor(cursor)
         if wanted.is_empty:
             return Page([], None)
-        if wanted.pace == UNTIMED:
-            return self._page_untimed(owner, wanted, before, limit)
+        if not wanted.has_index:
+            return self._page_chosen(owner, wanted, before, limit)
         # One more than asked for says whether there is a next page.
         ids, archived = self._find_ids(owner, wanted, before, limit + 1)
         more = len(ids) > limit
@@ -119,20 +133,20 @@ class Lists:
         found: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit)
         return [one.decode() for one in found]
 
-    def _page_untimed(self, owner: str, wanted: Wanted, before: str | None, limit: int) -> Page:
-        """Return the untimed games of an index, which holds all games.
+    def _page_chosen(self, owner: str, wanted: Wanted, before: str | None, limit: int) -> Page:
+        """Return those games of an index that are wanted.
 
-        The page may be short, and still have a cursor, when many timed games lie between.
+        The page may be short, and still have a cursor, when many others lie between.
         """
         chosen: list[Json] = []
         ids: list[str] = []
-        for _ in range(UNTIMED_LOOKS):
-            ids, archived = self._find_ids(owner, wanted, before, UNTIMED_AT_ONCE)
+        for _ in range(CHOSEN_LOOKS):
+            ids, archived = self._find_ids(owner, wanted, before, CHOSEN_AT_ONCE)
             games = self.summaries(ids, archived)
-            chosen += [game for game in games if game["pace"] is None]
+            chosen += [game for game in games if wanted.takes(game)]
             if len(chosen) > limit:
                 return Page(chosen[:limit], write_cursor(chosen[limit - 1]["id"]))
-            if len(ids) < UNTIMED_AT_ONCE:
+            if len(ids) < CHOSEN_AT_ONCE:
                 return Page(chosen, None)
             before = ids[-1]
         return Page(chosen, write_cursor(ids[-1]))
@@ -159,6 +173,14 @@ class Lists:
         for game_id in ids:
             pipe.hget(keys.summary(game_id), "json")
         return dict(zip(ids, pipe.execute(), strict=True))
+
+
+def is_rated(game: Json, rated: str | None) -> bool:
+    """Return whether a summary is as one of `RATED` says, None: any.
+
+    The archive has summaries from before there were rated games.
+    """
+    return rated is None or game.get("rated", False) == (rated == "true")
 
 
 def write_cursor(game_id: str) -> str:

@@ -11,7 +11,7 @@ from redis import Redis
 
 from cartulary.events.ledger.masks import NAME, Masks
 from cartulary.events.lists.inbox import Inbox
-from cartulary.events.lists.lobby_pages import BadCursor, Page
+from cartulary.events.lists.lobby_pages import BadCursor, Page, is_rated
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import Json, format_time
@@ -68,8 +68,8 @@ class Turns:
     ) -> Page:
         """Return the games in which it is the turn of a player.
 
-        `wanted` may name a `game` and a `pace` (`live`, `correspondence`, `none`). The newest game
-        comes first, or with `by_deadline` the earliest deadline. Raises `BadCursor`.
+        `wanted` may name a `game`, a `pace` (`live`, `correspondence`, `none`) and `rated`. The
+        newest game comes first, or with `by_deadline` the earliest deadline. Raises `BadCursor`.
         """
         turns = self.list(player_id)
         if not by_deadline:
@@ -147,7 +147,11 @@ class Turns:
 
 def _fits(game: Json, wanted: Mapping[str, str | None]) -> bool:
     pace = "none" if game["pace"] is None else game["pace"]["mode"]
-    return wanted.get("game") in (None, game["game"]) and wanted.get("pace") in (None, pace)
+    return (
+        wanted.get("game") in (None, game["game"])
+        and wanted.get("pace") in (None, pace)
+        and is_rated(game, wanted.get("rated"))
+    )
 
 
 def _is_after(turn: PlayerTurn, last: PlayerTurn, by_deadline: bool) -> bool:

@@ -16,6 +16,8 @@ _SEEK: dict[str, Any] = {
     "seats": [3, 4],
     "pace": _LIVE,
     "rated": False,
+    "rating_range": None,
+    "min_reliability": None,
     "fill": "bots",
     "patience": 30,
     "created_at": "2026-11-22T20:00:00.000Z",
@@ -27,6 +29,13 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "make_seek": {
         "evening": _WISH,
         "untimed": {"game": "carcassonne", "seats": [2]},
+        "rated": {
+            "game": "carcassonne",
+            "seats": [2],
+            "pace": _LIVE,
+            "rated": True,
+            "rating_range": [1300, 1700],
+        },
     },
 }
 

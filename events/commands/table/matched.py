@@ -18,6 +18,7 @@ from cartulary.events.commands.table.opening import (
     seat_json,
     terms_json,
 )
+from cartulary.events.commands.table.rated import RatedTables
 from cartulary.events.draws.draws import NewSecret
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import VersionConflict
@@ -34,7 +35,8 @@ class MatchedGame(NamedTuple):
     """A game for players who were matched; the first of them is its host.
 
     `bots` seats are for bots, which players can take over while the game runs. `pointer` is the key
-    that reserves the id of the game: the same match leads to the same game.
+    that reserves the id of the game: the same match leads to the same game. `rated`: the game
+    counts for the ratings of its players.
     """
 
     players: Sequence[Player]
@@ -43,6 +45,7 @@ class MatchedGame(NamedTuple):
     pace: Mapping[str, Any] | None
     bots: int
     pointer: str
+    rated: bool = False
 
 
 class MatchedGames:
@@ -53,16 +56,17 @@ class MatchedGames:
         creator: Creator,
         projector: Projector,
         offers: Offers,
+        rated: RatedTables,
         read_format: Callable[[], int],
     ) -> None:
         self._creator, self._projector, self._offers = creator, projector, offers
-        self._read_format = read_format
+        self._rated, self._read_format = rated, read_format
 
     def open(self, wish: MatchedGame) -> Table:
         """Open a game that starts at once; repeated, return the game of the first time.
 
         Raises `Invalid` (what the seeks say is on offer no more), `QuotaExceeded`,
-        `DrawsUnavailable`.
+        `AccountNeeded`, `RatedGame`, `DrawsUnavailable`.
         """
         if (found := self.find(wish.pointer)) is not None:
             return found
@@ -83,6 +87,7 @@ class MatchedGames:
                 **terms_json(request),
                 **({"fill": "bots"} if wish.bots else {}),
             )
+            self._rated.check(draft)
             self._creator.start_if_full(draft)
 
         try:
@@ -123,6 +128,7 @@ class MatchedGames:
             substitutes=bool(wish.bots),
             pace=wish.pace,
             on_timeout="forfeit" if forfeit else None,
+            rated=wish.rated or None,
         )
 
 

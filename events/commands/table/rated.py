@@ -6,9 +6,9 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from redis import Redis
 
@@ -21,6 +21,9 @@ from cartulary.events.model.table_parts import is_person
 from cartulary.events.model.types import LADDER_LEFT, Json
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.server import keys
+from cartulary.events.server.format import find_schema
+
+_TOO_EARLY: Final = "no game is rated until an upgrade of the service is complete"
 
 
 def rated_faults(request: NewGame, who: Player) -> Iterator[tuple[str, str]]:
@@ -52,10 +55,26 @@ def _seats_faults(request: NewGame, who: Player) -> Iterator[tuple[str, str]]:
 
 
 class RatedTables:
-    """Judges who may sit at rated tables. Thread-safe. Raises `RedisError`."""
+    """Judges who may sit at rated tables. Thread-safe. Raises `RedisError`.
 
-    def __init__(self, registry: Redis, players: PlayerRegistry, offers: Offers) -> None:
+    `read_level` returns the format of the store.
+    """
+
+    def __init__(
+        self,
+        registry: Redis,
+        players: PlayerRegistry,
+        offers: Offers,
+        read_level: Callable[[], int],
+    ) -> None:
         self._registry, self._players, self._offers = registry, players, offers
+        self._read_level = read_level
+
+    def check_seeker(self, player: Player) -> None:
+        """Judge a person who seeks a rated game. Raises `RatedGame`, `AccountNeeded`."""
+        if not find_schema(LADDER_LEFT, 1, self._read_level()):
+            raise RatedGame(_TOO_EARLY)
+        self._must_have_accounts([player.id])
 
     def check(self, draft: Draft) -> None:
         """Judge the table of a draft as it is after a change of its seats; a casual one is fine.
@@ -66,7 +85,7 @@ class RatedTables:
         if not table.terms.rated:
             return
         if not draft.find_schema(LADDER_LEFT):
-            raise RatedGame("no game is rated until an upgrade of the service is complete")
+            raise RatedGame(_TOO_EARLY)
         seated = [seat.player for seat in table.seats if seat.player is not None]
         offered = [seat.offer.player for seat in table.seats if seat.offer is not None]
         _must_be_of_one_kind(table, [*seated, *offered])
@@ -78,7 +97,8 @@ class RatedTables:
             raise RatedGame("a rated game has one bot of each owner")
         persons = [player["id"] for player in seated if is_person(player)]
         self._must_have_accounts(persons)
-        self._must_be_apart(persons)
+        if not self.are_apart(persons):
+            raise RatedGame("two accounts of one person cannot play a rated game")
 
     def _must_be_measured(self, table: Table) -> None:
         bots = self._offers[table.game].bots
@@ -91,8 +111,8 @@ class RatedTables:
         if guests:
             raise AccountNeeded("rated games are for players with recovery codes")
 
-    def _must_be_apart(self, persons: Sequence[str]) -> None:
-        """Raise for two accounts that are one person: one has merged into the other."""
+    def are_apart(self, persons: Sequence[str]) -> bool:
+        """Return whether no two accounts are one person: one has merged into the other."""
         pipe = self._registry.pipeline(transaction=False)
         for person in persons:
             pipe.smembers(keys.guests_of(person))
@@ -101,8 +121,7 @@ class RatedTables:
             {person, *(guest.decode() for guest in guests)}
             for person, guests in zip(persons, found, strict=True)
         ]
-        if any(one & other for one, other in combinations(known, 2)):
-            raise RatedGame("two accounts of one person cannot play a rated game")
+        return not any(one & other for one, other in combinations(known, 2))
 
 
 def _must_be_of_one_kind(table: Table, players: Sequence[Json]) -> None:

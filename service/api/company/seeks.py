@@ -42,16 +42,17 @@ MOST_LISTED = 100
     },
     body=SeekRequest,
     limit="games",
-    refusals=("quota_exceeded", "not_for_bots"),
+    refusals=("quota_exceeded", "not_for_bots", "account_needed", "rated_game"),
 )
 def make_seek(services: Services, who: Player, body: dict[str, Any]) -> Response:
     """Open tables of the lobby that fit are the answer, unless `new` is true.
 
     Else the seek waits for players who seek the same game with the same options and pace; the
     smallest set that fits all gets a game, those who wait longest first. Who blocks or is blocked
-    is matched with no such player. The item `seek_matched` of the inbox names the game. A live seek
-    is valid while the caller has the stream of the inbox open, and for half a minute after that; a
-    seek for a game over days or an untimed game is valid for seven days.
+    is matched with no such player, and two accounts of one person do not meet in a rated game.
+    The item `seek_matched` of the inbox names the game. A live seek is valid while the caller has
+    the stream of the inbox open, and for half a minute after that; a seek for a game over days or
+    an untimed game is valid for seven days.
     """
     matchmaker = services.store.matchmaker
     wish = matchmaker.check(who, _read_wish(body))
@@ -66,6 +67,7 @@ def make_seek(services: Services, who: Player, body: dict[str, Any]) -> Response
 
 
 def _read_wish(body: dict[str, Any]) -> NewSeek:
+    range_ = body.get("rating_range")
     return NewSeek(
         body["game"],
         body["options"],
@@ -73,6 +75,9 @@ def _read_wish(body: dict[str, Any]) -> NewSeek:
         body.get("pace"),
         body["fill"],
         body["patience"],
+        body["rated"],
+        None if range_ is None else tuple(range_),
+        body.get("min_reliability"),
     )
 
 

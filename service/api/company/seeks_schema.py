@@ -34,6 +34,22 @@ FILL_TEXT = (
 PATIENCE_TEXT = f"Seconds until bots fill the seats; default: {PATIENCE_S}."
 
 
+RATINGS = (-10_000, 10_000)
+RANGE_TEXT = (
+    "The lowest and the highest rating (ladder `people`) that the others may have at a table of "
+    "that size; who has no rating counts as 1500."
+)
+RELIABILITY_TEXT = (
+    "How many percent of their games the others have ended by playing or resigning, at least; who "
+    "has played none counts as 100."
+)
+
+
+def _rising(values: list[Any]) -> None:
+    if len(values) == 2 and values[0] > values[1]:
+        raise ValidationError("begins with the lowest rating")
+
+
 def _all_different(values: list[Any]) -> None:
     if len(set(values)) < len(values):
         raise ValidationError("names a size twice")
@@ -56,11 +72,19 @@ class SeekRequest(Request):
         description=SIZES_TEXT,
     )
     pace = fields.Nested(PaceRequest, allow_none=True, description="Missing or null: untimed.")
-    # The one place where a seek for a rated game is refused.
     rated = Flag(
         load_default=False,
-        validate=validate.Equal(False, error="there are no rated games yet"),
-        description="Rated games do not exist yet: only `false` is taken.",
+        description="A game that counts for ratings: for players with recovery codes, with a pace, "
+        "without bots.",
+    )
+    rating_range = fields.List(
+        whole(*RATINGS),
+        allow_none=True,
+        validate=[validate.Length(2, 2), _rising],
+        description=f"{RANGE_TEXT} Missing or null: any.",
+    )
+    min_reliability = whole(
+        0, 100, allow_none=True, description=f"{RELIABILITY_TEXT} Missing or null: any."
     )
     fill = fields.String(
         load_default=FILLS[0], validate=validate.OneOf(FILLS), description=FILL_TEXT
@@ -82,6 +106,16 @@ class SeekAnswer(Answer):
     seats = fields.List(whole(2, 5), required=True, description=SIZES_TEXT)
     pace = nullable(PaceAnswer, "Null: untimed.")
     rated = fields.Boolean(required=True)
+    rating_range = fields.List(
+        whole(*RATINGS),
+        required=True,
+        allow_none=True,
+        validate=validate.Length(2, 2),
+        description=f"{RANGE_TEXT} Null: any.",
+    )
+    min_reliability = whole(
+        0, 100, required=True, allow_none=True, description=f"{RELIABILITY_TEXT} Null: any."
+    )
     fill = text(FILL_TEXT, validate=validate.OneOf(FILLS))
     patience = whole(*PATIENCES_S, required=True, description=PATIENCE_TEXT)
     created_at = time()

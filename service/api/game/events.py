@@ -33,7 +33,7 @@ from cartulary.service.http.streams.event_streams import (
     Stream,
     StreamForm,
 )
-from cartulary.service.http.streams.message_forms import choose_form, find_hidden
+from cartulary.service.http.streams.message_forms import choose_form_of, find_hidden
 from cartulary.service.http.streams.stream_channels import (
     choose_channels,
     split_included,
@@ -208,7 +208,7 @@ def _answer_stream(
 ) -> Response:
     wanted = choose_channels(table, who, included)
     if "messages" in included:
-        form = choose_form(form, lang, find_hidden(services, who))
+        form = choose_form_of(table, who, form, lang, find_hidden(services, who))
     if table.status.finished and after == table.version:
         return Response(status=204)
     return answer_stream(form, lambda: _open_stream(services, table, form, after, who, wanted))

@@ -20,7 +20,7 @@ from cartulary.events.commands.table.opening import (
     VISIBILITIES,
 )
 from cartulary.events.lists.indexes import PACES, SEATS_FREE
-from cartulary.events.lists.lobby_pages import BadCursor, Page
+from cartulary.events.lists.lobby_pages import RATED, BadCursor, Page
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.games_schema import GameAnswer, GamesPage
 from cartulary.service.api.game.tables import find_table, note_look
@@ -206,6 +206,10 @@ class GamesQuery(Request):
     pace = fields.String(
         validate=validate.OneOf(PACES),
         description="Only games of this pace; `none`: untimed games.",
+    )
+    rated = fields.String(
+        validate=validate.OneOf(RATED),
+        description="`true`: only games that count for ratings; `false`: only others.",
     )
     limit = whole(1, PAGE_MAX, text=True, load_default=20)
     cursor = fields.String(description="`next_cursor` of the page before.")

@@ -27,7 +27,7 @@ from cartulary.service.http.streams.many_streams import (
     ManyStream,
     StreamPart,
 )
-from cartulary.service.http.streams.message_forms import choose_form, find_hidden
+from cartulary.service.http.streams.message_forms import choose_form_of, find_hidden
 from cartulary.service.http.streams.stream_attendance import hold_inbox
 from cartulary.service.http.streams.stream_channels import choose_channels
 from cartulary.service.http.streams.stream_places import GamePlace, StreamList, StreamPlaces
@@ -99,13 +99,14 @@ class _Opening:
         self, services: Services, who: Player | None, wish: StreamWish, stream: ManyStream
     ) -> None:
         self._services, self._who, self._wish, self._stream = services, who, wish, stream
-        self._form = self._choose_form()
         self._backlog = 0
+        has_messages = "messages" in wish.included
+        self._hidden = find_hidden(services, who) if has_messages else frozenset()
 
-    def _choose_form(self) -> LineForm:
+    def _choose_form(self, table: Table) -> LineForm:
         if "messages" not in self._wish.included:
             return LINES
-        return choose_form(LINES, self._wish.lang, find_hidden(self._services, self._who))
+        return choose_form_of(table, self._who, LINES, self._wish.lang, self._hidden)
 
     def run(self) -> None:
         if self._wish.followed.inbox and self._who is not None:
@@ -145,7 +146,7 @@ class _Opening:
         except _UNREADABLE:
             self._close(table.id, "unavailable")
             return
-        part = self._add(table.id, self._form, subscription)
+        part = self._add(table.id, self._choose_form(table), subscription)
         part.hold(hold_sight(services, table, who, part.hide))
         if table.id in self._wish.present:
             note_look(services, table, who)

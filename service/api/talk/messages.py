@@ -10,6 +10,7 @@ from marshmallow import ValidationError, validate, validates_schema
 
 from cartulary.events.chat import talk
 from cartulary.events.chat.messages import PHRASES, ROOMS, ChatPlace, name_place, read_cursor
+from cartulary.events.chat.rooms import list_rooms
 from cartulary.events.chat.talk import Said, Wording
 from cartulary.events.live.subscriptions import Subscription
 from cartulary.events.model.names import PATTERN
@@ -30,7 +31,7 @@ from cartulary.service.http.streams.event_streams import (
 )
 from cartulary.service.http.streams.message_forms import (
     MessageReader,
-    choose_form,
+    choose_form_of,
     find_hidden,
     name_phrase,
 )
@@ -63,7 +64,7 @@ MESSAGES_MAX = 1000
 
 _ROOM = (
     "`players`: who holds a seat writes here. `spectators`: everybody writes here who sees the "
-    "game and has a token."
+    "game and has a token, but for the players of a rated game until it is over."
 )
 _PHRASE = "A phrase that everybody may say; each reader gets it in the reader's language."
 
@@ -157,7 +158,7 @@ class MessagesPage(Answer):
     {201: AnswerOf("Said.", MessageAnswer, headers=("Idempotency-Replayed",))},
     body=MessageRequest,
     limit="writes",
-    refusals=("not_found", "not_seated", "muted", "account_needed"),
+    refusals=("not_found", "not_seated", "muted", "account_needed", "rated_game"),
 )
 def send_message(
     services: Services, game_id: str, who: Player, body: dict[str, Any], key: str | None, lang: str
@@ -180,7 +181,7 @@ def send_message(
     {200: AnswerOf("Messages.", MessagesPage, (JSON, *_FORMS))},
     query=MessagesQuery,
     headers=("Accept-Language", "Last-Event-ID"),
-    refusals=("not_found", "too_many_streams"),
+    refusals=("not_found", "too_many_streams", "rated_game"),
 )
 def list_messages(
     services: Services,
@@ -191,10 +192,10 @@ def list_messages(
     lang: str,
     last_event_id: str,
 ) -> Response:
-    """Everybody who sees the game reads both rooms.
+    """Everybody who sees the game reads both rooms, but for players of a rated game before its end.
 
-    The messages of players whom the caller mutes or blocks are left out. A room keeps about 2000
-    messages. With `wait` an empty page waits for a message.
+    These read their own room. The messages of players whom the caller mutes or blocks are left out.
+    A room keeps about 2000 messages. With `wait` an empty page waits for a message.
 
     With `Accept: text/event-stream` or `application/x-ndjson` the answer is a stream of messages,
     each at once, which goes on after `Last-Event-ID` or `after`.
@@ -216,7 +217,7 @@ def list_messages(
     {200: AnswerOf("Messages, each at once.", media=tuple(FEED_FORMS))},
     query=MessagesStreamQuery,
     headers=("Accept-Language", "Last-Event-ID"),
-    refusals=("not_found", "too_many_streams"),
+    refusals=("not_found", "too_many_streams", "rated_game"),
 )
 def stream_messages(
     services: Services,
@@ -247,7 +248,8 @@ def _answer_stream(
     lang: str,
 ) -> Response:
     after = read_cursor(table.id, query["after"])
-    chosen = choose_form(form, lang, find_hidden(services, who), query.get("room", ""))
+    hidden = find_hidden(services, who)
+    chosen = choose_form_of(table, who, form, lang, hidden, query.get("room"))
     answer = answer_stream(chosen, lambda: _open_stream(services, table, who, chosen, after))
     answer.headers["Vary"] = "Accept, Authorization"
     return mark_language(answer, lang)
@@ -257,7 +259,7 @@ def _answer_page(
     services: Services, table: Table, who: Player | None, query: dict[str, Any], lang: str
 ) -> Response:
     after = read_cursor(table.id, query["after"])
-    rooms = [query["room"]] if "room" in query else ROOMS
+    rooms = list_rooms(table, None if who is None else who.id, query.get("room"))
     found = services.store.talk.read(table.id, after, query["limit"], rooms)
     if query["wait"] and not found:
         seconds = min(float(query["wait"]), services.settings.max_wait)

@@ -13,7 +13,9 @@ import orjson
 
 from cartulary import locales
 from cartulary.events.chat.messages import ChatMessage
+from cartulary.events.chat.rooms import list_rooms
 from cartulary.events.live.subscriptions import LiveEvent
+from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.service.http.shared.services import Services
 
@@ -74,6 +76,22 @@ F = TypeVar("F", bound=Rewordable)
 def choose_form(form: F, lang: str, hidden: frozenset[str] = frozenset(), room: str = "") -> F:
     """Return the form of a stream of messages for a reader; the same for equal readers."""
     return cast(F, _reword(form, lang, hidden, room))
+
+
+def choose_form_of(
+    table: Table,
+    who: Player | None,
+    form: F,
+    lang: str,
+    hidden: frozenset[str],
+    room: str | None = None,
+) -> F:
+    """Return the form of a stream with messages of a game for a reader.
+
+    Raises `RatedGame` for a `room` that is closed to the reader.
+    """
+    rooms = list_rooms(table, None if who is None else who.id, room)
+    return choose_form(form, lang, hidden, rooms[0] if len(rooms) == 1 else "")
 
 
 @lru_cache(maxsize=256)

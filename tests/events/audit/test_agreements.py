@@ -61,6 +61,15 @@ def takeback_alone() -> Told:
     return told(ADA, "random", takebacks="none").move(KEEP).move(KEEP).take_back(0, 2)
 
 
+def practice() -> Told:
+    story = Told(ALL_GAMES, (ADA, "random"), takebacks="none")
+    return story.start(ladder="practice", strengths={"random": 900})
+
+
+def takeback_that_leaves_the_ladder() -> Told:
+    return practice().move(KEEP).move(KEEP).add("ladder_left", reason="takeback").take_back(0, 2)
+
+
 def left_alone() -> Told:
     return forfeit(told(ADA, BOB), 1, bot=None).add("play_ended", reason="forfeits")
 
@@ -87,6 +96,7 @@ def stood_in() -> Told:
         claimed_forfeit,
         free_takeback,
         takeback_alone,
+        takeback_that_leaves_the_ladder,
         left_alone,
         left_alone_with_a_proposal,
         stood_in,
@@ -122,6 +132,10 @@ def takeback_at_a_table_without_takebacks() -> Told:
     story = told(ADA, BOB, takebacks="none")
     mover = story.table.state.seat  # type: ignore[union-attr]
     return story.move({"type": "give", "to": 1 - mover}).take_back(mover, 2)
+
+
+def takeback_that_keeps_the_ladder() -> Told:
+    return practice().move(KEEP).move(KEEP).take_back(0, 2)
 
 
 def takeback_by_another_seat() -> Told:
@@ -245,6 +259,7 @@ def moved_while_the_game_rests() -> Told:
         (takeback_without_asking, 5, "consent"),
         (takeback_at_a_table_without_takebacks, 4, "consent"),
         (takeback_by_another_seat, 4, "consent"),
+        (takeback_that_keeps_the_ladder, 5, "takeback"),
         (takeback_further_than_agreed, 9, "consent"),
         (takeback_of_an_older_proposal, 11, "consent"),
         (accepted_without_all, 5, "consent"),

@@ -269,7 +269,7 @@ class TestTheSetOfAnEarlierVersion:
 def test_a_list_of_untimed_games_passes_over_the_timed_games(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartulary.events.lists.lobby_pages.UNTIMED_AT_ONCE", 3)
+    monkeypatch.setattr("cartulary.events.lists.lobby_pages.CHOSEN_AT_ONCE", 3)
     pace = {"mode": "correspondence", "delay": 86400, "bank": 0}
     games = [
         store.commands.create(
@@ -283,5 +283,23 @@ def test_a_list_of_untimed_games_passes_over_the_timed_games(
     assert walk(store, 100, pace="none") == untimed
     assert walk(store, 3, pace="correspondence") == timed
     assert walk(store, 3, pace="live") == []
-    monkeypatch.setattr("cartulary.events.lists.lobby_pages.UNTIMED_LOOKS", 1)
+    monkeypatch.setattr("cartulary.events.lists.lobby_pages.CHOSEN_LOOKS", 1)
     assert walk(store, 100, pace="none") == untimed
+
+
+def test_a_list_is_of_rated_games_or_of_others(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.events.lists.lobby_pages.CHOSEN_AT_ONCE", 3)
+    store.registry.hset(keys.player(ada.id), "claimed_at", "2026-11-22T14:00:00.000Z")
+    pace = {"mode": "correspondence", "delay": 86400, "bank": 0}
+    games = [
+        store.commands.create(Intent(ada), beans_game(ME, OPEN, pace=pace, rated=n % 4 == 0)).table
+        for n in range(10)
+    ]
+    rated = [game.id for game in games if game.terms.rated][::-1]
+    others = [game.id for game in games if not game.terms.rated][::-1]
+    assert walk(store, 2, rated="true") == rated
+    assert walk(store, 2, rated="false") == others
+    assert walk(store, 100, rated="true", pace="correspondence", seat="open") == rated
+    assert walk(store, 100, rated="true", pace="none") == []

@@ -10,7 +10,11 @@ from cartulary.events.company.matchmaker import SeekOutcome
 from cartulary.events.company.seeks import NewSeek, Seek
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
+from cartulary.events.ratings.stored import write_standing
+from cartulary.events.server import keys
 from cartulary.events.store import Store
+from cartulary.ratings.results import Bucket
+from cartulary.ratings.scale import AVERAGE, MU, POINTS, Standing
 from tests.support.fake_clock import FakeClock
 
 LIVE = {"mode": "live", "delay": 30, "bank": 600}
@@ -25,6 +29,18 @@ class Seekers:
 
     def register(self, *names: str) -> list[Player]:
         return [self.store.players.create(name)[0] for name in names]
+
+    def claim(self, *players: Player) -> None:
+        """Give players recovery codes, as far as a rated game asks."""
+        for one in players:
+            key = keys.player(one.id)
+            self.store.registry.hset(key, "claimed_at", "2026-11-22T14:00:00.000Z")
+
+    def rate(self, player: Player, rating: int, table: str = "2") -> None:
+        """Let a player have a rating at tables of a size."""
+        standing = Standing(MU + (rating - AVERAGE) / POINTS, 2.0, 20, rating)
+        board = keys.ratings("standings", Bucket("people", "beans", table).text())
+        self.store.registry.hset(board, player.id, write_standing(standing))
 
     def seek(self, player: Player, *sizes: int, **more: Any) -> SeekOutcome:
         """Seek a game, a moment after what was before."""

@@ -66,8 +66,8 @@ class Told:
         self.draft.add(type_, **fields)
         return self
 
-    def start(self) -> Told:
-        self.draft.start(lambda _table: self._dealer)
+    def start(self, **more: Any) -> Told:
+        self.draft.start(lambda _table: self._dealer, more)
         return self
 
     def move(self, move: Json | None = None, stand_in: bool = False) -> Told:

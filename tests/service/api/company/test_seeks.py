@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
@@ -15,6 +16,11 @@ from tests.support.stored_keys import stored
 Register = Callable[[str], Caller]
 WISH: dict[str, Any] = {"game": "carcassonne", "seats": [2]}
 LIVE = {"mode": "live", "delay": 30, "bank": 600}
+
+
+def claim(store: Store, *callers: Caller) -> None:
+    for caller in callers:
+        store.registry.hset(keys.player(caller.id), "claimed_at", "2026-11-22T14:00:00.000Z")
 
 
 def seek(who: Caller, **more: Any) -> dict[str, Any]:
@@ -60,11 +66,15 @@ def test_open_tables_are_the_answer_unless_the_seek_is_to_be_new(ada: Caller, bo
         ({"game": "chess"}, "/game"),
         ({"options": {"tiny_city": 3}}, "/options/tiny_city"),
         ({"pace": {"mode": "live", "delay": 1, "bank": 1}}, "/pace/delay"),
-        ({"rated": True}, "/rated"),
+        ({"rated": True}, "/pace"),
+        ({"rated": True, "pace": LIVE, "fill": "bots"}, "/fill"),
         ({"fill": "people"}, "/fill"),
         ({"fill": "bots"}, "/fill"),
         ({"patience": 4}, "/patience"),
-        ({"rating_range": [1, 2]}, "/rating_range"),
+        ({"rating_range": [2, 1]}, "/rating_range"),
+        ({"rating_range": [1500]}, "/rating_range"),
+        ({"rating_range": [1500, "2000"]}, "/rating_range/1"),
+        ({"min_reliability": 101}, "/min_reliability"),
     ],
 )
 def test_what_no_seek_can_be_is_refused(
@@ -75,6 +85,23 @@ def test_what_no_seek_can_be_is_refused(
     refused = problem(ada.post("/seeks", {**WISH, **wish}), 422, "invalid")
     assert pointers(refused) == [pointer]
     assert {key: value for key, value in stored(store).items() if b"LIMITS" not in key} == before
+
+
+def test_a_rated_seek_needs_an_account_and_leads_to_a_rated_game(
+    ada: Caller, bob: Caller, store: Store
+) -> None:
+    wish = {"pace": LIVE, "rated": True, "rating_range": [1000, 2000]}
+    problem(ada.post("/seeks", {**WISH, **wish}), 403, "account_needed")
+    claim(store, ada, bob)
+    waits = seek(ada, **wish)
+    assert (waits["rated"], waits["rating_range"]) == (True, [1000, 2000])
+    assert ada.get("/seeks?player=me").json["seeks"] == [waits]
+    game = ada.get(f"/games/{seek(bob, **wish)['table']}").json
+    assert (game["rated"], game["ladder"]) == (True, "people")
+    for rated, found in (("true", [game["id"]]), ("false", [])):
+        listed = ada.get(f"/games?player=me&rated={rated}").json["games"]
+        assert [one["id"] for one in listed] == found
+    problem(ada.get("/games?rated=yes"), 422, "invalid")
 
 
 def test_who_seeks_what_is_listed_but_for_those_who_have_nothing_to_do_with_the_caller(

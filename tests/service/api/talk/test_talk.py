@@ -11,9 +11,13 @@ from cartulary import locales
 from cartulary.events.chat.messages import PHRASES
 from cartulary.events.server import keys
 from cartulary.events.store import Store
+from tests.service.api.company.test_lobby import read_lines
 from tests.service.support.caller import Caller
 from tests.service.support.scene import Scene, pointers, problem
 from tests.support.stored_keys import stored
+
+Register = Callable[[str], Caller]
+NDJSON = {"Accept": "application/x-ndjson"}
 
 
 def claim(store: Store, *callers: Caller) -> None:
@@ -281,3 +285,50 @@ class TestReports:
         body = {"game": scene.ids["private"], "reason": "x"}
         problem(scene.bob.post("/reports", body), 404, "not_found")
         problem(visitor.post("/reports", body), 401, "token_missing")
+
+
+class TestRatedGames:
+    @pytest.fixture
+    def rated(self, ada: Caller, bob: Caller, store: Store) -> str:
+        """The path of a rated game of Ada and Bob."""
+        claim(store, ada, bob)
+        pace = {"mode": "correspondence", "delay": 3600, "bank": 0}
+        path = f"/games/{ada.open('me', 'open', rated=True, pace=pace)['id']}"
+        assert bob.post(f"{path}/seats", {}).status_code == 201
+        return path
+
+    def test_the_room_of_the_spectators_is_closed_to_the_players_until_the_end(
+        self, rated: str, ada: Caller, bob: Caller, register: Register, store: Store
+    ) -> None:
+        eve = register("Eve")
+        claim(store, eve)
+        one, two = say(ada, rated), say(eve, rated, "Take it!", "spectators")
+        assert eve.get(f"{rated}/messages").json["messages"] == [one, two]
+        assert bob.get(f"{rated}/messages").json["messages"] == [one]
+        refused = [
+            bob.get(f"{rated}/messages?room=spectators"),
+            bob.get(f"{rated}/messages/stream?room=spectators"),
+            bob.post(f"{rated}/messages", {"room": "spectators", "text": "Hm?"}),
+        ]
+        for answer in refused:
+            problem(answer, 409, "rated_game")
+        assert bob.post(f"{rated}/resignation", {}).status_code == 201
+        store.commands.score(rated.removeprefix("/games/"))
+        assert bob.get(f"{rated}/messages").json["messages"] == [one, two]
+        say(bob, rated, "I see", "spectators")
+
+    def test_no_stream_brings_them_what_spectators_say(
+        self, rated: str, ada: Caller, register: Register, store: Store
+    ) -> None:
+        eve = register("Eve")
+        claim(store, eve)
+        said = [say(eve, rated, "psst", "spectators"), say(ada, rated)]
+        streams = [
+            caller.get(f"{rated}/messages/stream", headers=NDJSON, buffered=False)
+            for caller in (ada, eve)
+        ]
+        lines = [read_lines(one) for one in streams]
+        assert next(lines[0]) == said[1]
+        assert [next(lines[1]), next(lines[1])] == said
+        for one in streams:
+            one.close()
