@@ -333,7 +333,7 @@ def _write(wish: NewSeek) -> bytes:
 
 
 def _list_conditions(wish: NewSeek) -> list[str | int]:
-    """Return the conditions in the words of the scripts: '' where there is none."""
+    """Return the conditions in the words of the scripts: '' for a missing one."""
     lowest, highest = wish.rating_range or ("", "")
     reliability = "" if wish.min_reliability is None else wish.min_reliability
     return ["1" if wish.rated else "", lowest, highest, reliability]

@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
 
     @property
     def has_index(self) -> bool:
-        """Whether an index lists just these games: there is none of untimed or of rated games."""
+        """Whether an index lists just these games: untimed and rated games have no index."""
         return self.pace != UNTIMED and self.rated is None
 
     def takes(self, game: Json) -> bool:

@@ -40,16 +40,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analysis": {"board", "elements", "people", "platform", "play", "story", "table"},
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
-    "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "sound"},
+    "rated": {"elements", "people", "platform", "table"},
+    "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},
+    "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "rated", "sound"},
     "local": {"elements", "people", "platform"},
     "notices": {"elements", "inbox", "platform", "settings"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
-        *("local", "motion", "panel", "people", "platform", "play", "settings", "story", "table"),
+        *("local", "motion", "panel", "people", "platform", "play", "rated", "seeking", "settings"),
+        *("story", "streams", "table"),
     },
     "": {
         *("elements", "inbox", "keys", "learn", "local", "notices", "pages", "people", "platform"),
-        *("settings", "table"),
+        *("seeking", "settings", "table"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

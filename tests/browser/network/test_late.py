@@ -155,8 +155,9 @@ def test_a_gesture_that_was_made_in_part_says_so_when_it_is_sent_again(slow: Slo
     )
 
 
-def test_the_lobby_is_read_again_by_itself(slow: Slow) -> None:
+def test_the_lobby_is_read_again_by_itself_where_its_stream_brings_nothing(slow: Slow) -> None:
     page = slow.page
+    page.route("**/lobby/stream", lambda route: route.fulfill(status=200, body=""))
     page.goto("/lobby?show=open&people=0")
     expect(page.locator(".lobby .shelf, .lobby section").first).to_be_attached()
     wish = {"game": "caylus", "seats": [{"kind": "me"}, {"kind": "open"}], "visibility": "public"}

@@ -186,7 +186,7 @@ def test_the_lobby_is_filtered_by_what_stands_in_the_address(
         page = opened.page
 
         def card(game: str) -> Any:
-            return page.locator(f".shelf-lobby [data-key='{game}']")
+            return page.locator(f".lobby [data-key='{game}']")
 
         page.goto("/")
         page.get_by_role("link", name="All tables").click()

@@ -44,7 +44,12 @@ export function card(game) {
         "data-key": game.id,
       },
       thumbnail(game),
-      h("span", { class: "title" }, titleOf(game.game)),
+      h(
+        "span",
+        { class: "title" },
+        titleOf(game.game),
+        game.rated ? h("span", { class: "badge rated" }, t("ui.rated.badge")) : null,
+      ),
       h("span", { class: "players" }, describeCompany(game)),
       h("span", { class: "state" }, describeState(game), " · ", ago(game.updated_at)),
     ),

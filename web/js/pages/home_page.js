@@ -38,6 +38,12 @@ function levelChoice({ name, bots }) {
   return { element, level: () => select.value };
 }
 
+/** @param {Offer} offer of the catalogue */
+async function playPeople(offer) {
+  const { askSeek } = await import("../seeking/ask_seek.js");
+  await askSeek(offer);
+}
+
 /** A game on offer: begin at once, or choose options first. @param {Offer} offer of the catalogue */
 function offerOf(offer) {
   const { name, title } = offer;
@@ -53,6 +59,7 @@ function offerOf(offer) {
       "div",
       { class: "starts" },
       button(t("ui.home.play_bot"), `bot-${name}`, () => playBots(offer, level()), "confirm"),
+      button(t("ui.home.with_people"), `people-${name}`, () => playPeople(offer), "second"),
       button(t("ui.home.with_friend"), `friend-${name}`, () => playFriend(offer), "second"),
       h("a", { class: "button plain", href: `/new?game=${name}`, "data-key": `options-${name}` }, t("ui.home.options")),
     ),

@@ -11,9 +11,11 @@ import { botName, seal } from "../people/seats.js";
 import { api } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
 import { gameModule, loadGame } from "../play/game_module.js";
+import { RatedChoice } from "../rated/rated_choice.js";
 import { PaceChoice } from "./pace_choice.js";
 
 const TAKEBACKS = ["undo", "consent", "none"];
+const RATED_TAKEBACKS = ["undo", "none"];
 
 class NewGame {
   /**
@@ -30,6 +32,7 @@ class NewGame {
     /** The bots of others that were chosen, by id. @type {Map<string, import("../bots/bot_words.js").Bot>} */
     this.bots = new Map();
     this.opening = new Opening();
+    this.rated = new RatedChoice();
     this.isShuffled = true;
     this.wantsHints = true;
     this.fields = h("div", { class: "fields" });
@@ -67,6 +70,7 @@ class NewGame {
 
   #draw() {
     const { offer, offers, seats } = this;
+    const faults = this.#ratedFaults();
     show(
       this.fields,
       h(
@@ -92,11 +96,31 @@ class NewGame {
           t("ui.bots.invite"),
         ),
       ),
-      this.#isShared ? this.pace.fields(this.#people, () => this.render()) : null,
+      this.#isShared ? this.pace.fields(this.#people, this.#isRated, () => this.render()) : null,
+      this.rated.fields(faults, () => this.render()),
       this.#options(),
-      h("button", { class: "confirm large", type: "submit" }, t("ui.new.start")),
+      h("button", { class: "confirm large", type: "submit", disabled: faults.length > 0 }, t("ui.new.start")),
       h("p", {}, h("a", { href: `/learn/${offer.name}` }, t("ui.learn.title", { game: offer.title }))),
     );
+  }
+
+  get #isRated() {
+    return this.rated.isChosen;
+  }
+
+  /** What keeps the game from being rated, if it is to be. @returns {import("../rated/rated_choice.js").Fault[]} */
+  #ratedFaults() {
+    if (!this.#isRated) return [];
+    const isGuest = (/** @type {string} */ seat) =>
+      seat === "open" || this.people.some(({ id }) => seat === `invite:${id}`);
+    const isPeople = this.seats[0] === "me" && this.seats.slice(1).every(isGuest);
+    const open = () => {
+      this.seats = this.seats.map((seat, at) => (at === 0 ? "me" : isGuest(seat) ? seat : "open"));
+    };
+    return [
+      ...(isPeople ? [] : [{ text: t("ui.rated.needs_people"), fix: open }]),
+      ...(this.pace.pace ? [] : [{ text: t("ui.rated.needs_pace"), fix: () => this.pace.takeClock() }]),
+    ];
   }
 
   /** @param {Offer} offer */
@@ -205,7 +229,7 @@ class NewGame {
     const { chooseBot } = await import("../bots/bot_list.js");
     const { offer, seats } = this;
     const present = new Set(seats.flatMap((seat) => (seat.startsWith("invite:") ? [seat.slice(7)] : [])));
-    const pace = (this.#isShared ? this.pace.wish(this.#people).pace?.mode : null) ?? "untimed";
+    const pace = (this.#isShared ? this.pace.pace?.mode : null) ?? "untimed";
     const usual = botName(usualBot(offer) ?? "");
     const bot = await chooseBot({ game: offer.name, seats: seats.length, pace, present, usual });
     if (!bot) return;
@@ -247,7 +271,9 @@ class NewGame {
       h(
         "select",
         { id: "takebacks", name: "takebacks" },
-        TAKEBACKS.map((rule) => h("option", { value: rule }, t(`ui.new.takeback_rules.${rule}`))),
+        (this.#isRated ? RATED_TAKEBACKS : TAKEBACKS).map((rule) =>
+          h("option", { value: rule }, t(`ui.new.takeback_rules.${rule}`)),
+        ),
       ),
     );
   }
@@ -280,6 +306,7 @@ class NewGame {
       shuffle_seats: this.isShuffled,
       takebacks: String(values.get("takebacks")),
       ...(this.#isPractice && values.has("hints") ? { hints: true } : {}),
+      ...(this.#isRated ? { rated: true } : {}),
       ...this.#timing(),
       visibility: this.#visibility(values.has("private")),
     });
@@ -298,7 +325,7 @@ class NewGame {
   /** At a live table all say first that they are ready: the host starts. */
   #timing() {
     if (!this.#isShared) return {}; // alone there is no one to keep waiting
-    const wish = this.pace.wish(this.#people);
+    const wish = this.pace.wish(this.#people, this.#isRated);
     return wish.pace?.mode === "live" ? { ...wish, start: "host" } : wish;
   }
 

@@ -6,6 +6,7 @@ import { span } from "../platform/time_words.js";
 
 /** What a time-out leads to, the mildest first. */
 const TIMEOUTS = ["claim", "stand_in", "forfeit"];
+const RATED_TIMEOUTS = ["claim", "forfeit"];
 const SECOND = 1000;
 
 /**
@@ -27,20 +28,29 @@ export class PaceChoice {
     return this.presets.find(({ name }) => name === this.name)?.pace ?? null;
   }
 
-  /** @param {number} people seats that are not for bots */
-  wish(people) {
-    const { pace } = this;
-    return pace ? { pace, on_timeout: this.#timeoutFor(people) } : {};
+  /** Choose the first pace with a clock. */
+  takeClock() {
+    this.name = this.presets.find(({ pace }) => pace)?.name ?? this.name;
   }
 
-  /** Against one opponent a player decides; at a larger live table a bot answers meanwhile. @param {number} people */
-  #timeoutFor(people) {
+  /** @param {number} people seats that are not for bots @param {boolean} isRated */
+  wish(people, isRated) {
+    const { pace } = this;
+    return pace ? { pace, on_timeout: this.#timeoutFor(people, isRated) } : {};
+  }
+
+  /**
+   * Against one opponent a player decides; at a larger live table a bot answers meanwhile. No bot answers in a rated game.
+   * @param {number} people @param {boolean} isRated
+   */
+  #timeoutFor(people, isRated) {
+    if (isRated) return RATED_TIMEOUTS.includes(this.timeout) ? this.timeout : "forfeit";
     if (this.timeout) return this.timeout;
     return this.pace?.mode === "live" && people > 2 ? "stand_in" : "claim";
   }
 
-  /** @param {number} people @param {() => void} changed */
-  fields(people, changed) {
+  /** @param {number} people @param {boolean} isRated @param {() => void} changed */
+  fields(people, isRated, changed) {
     if (this.presets.length < 2) return null;
     const pick = (/** @type {string} */ value) => {
       this.name = value;
@@ -51,7 +61,7 @@ export class PaceChoice {
       changed();
     };
     const { pace } = this;
-    const timeout = this.#timeoutFor(people);
+    const timeout = this.#timeoutFor(people, isRated);
     return h(
       "fieldset",
       { class: "pace" },
@@ -64,7 +74,7 @@ export class PaceChoice {
             t("ui.pace.when_over"),
             timeout,
             decide,
-            TIMEOUTS.map((word) => [word, t(`ui.pace.timeouts.${word}.name`)]),
+            (isRated ? RATED_TIMEOUTS : TIMEOUTS).map((word) => [word, t(`ui.pace.timeouts.${word}.name`)]),
           )
         : null,
       pace ? h("p", { class: "soft" }, t(`ui.pace.timeouts.${timeout}.note`)) : null,

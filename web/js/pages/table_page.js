@@ -58,6 +58,7 @@ class TablePage {
     this.paint = () => paint(document.documentElement, table.mine[0]);
     /** Whether the story and the chart exist; from then on each event updates them. */
     this.told = false;
+    this.stakes = /** @type {import("../rated/stakes.js").Stakes | null} */ (null);
     this.#listen();
   }
 
@@ -97,6 +98,13 @@ class TablePage {
     table.addEventListener("line", () => parts.line.toggleAttribute("hidden", table.connected));
     table.addEventListener("news", (event) => this.#news(/** @type {CustomEvent} */ (event).detail));
     parts.aside.addEventListener("tab", () => this.#tellAll().catch(explain));
+  }
+
+  /** Before the start of a rated game: what is at stake. */
+  async #loadStakes() {
+    const { Stakes } = await import("../rated/stakes.js");
+    this.stakes ??= new Stakes(this.table);
+    this.parts.room.append(this.stakes.draw() ?? "");
   }
 
   close() {
@@ -192,7 +200,8 @@ class TablePage {
     const isWaiting = game.status === "open" || !game.view;
     element.classList.toggle("waiting-room", isWaiting);
     if (isWaiting) {
-      show(parts.room, drawWaitingRoom(this.table));
+      show(parts.room, drawWaitingRoom(this.table), this.stakes?.draw());
+      if (game.rated && !this.stakes) this.#loadStakes().catch(explain);
       parts.presence.place(parts.room);
       return;
     }

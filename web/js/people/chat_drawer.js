@@ -120,17 +120,25 @@ export class ChatDrawer {
       );
       if (isAtEnd) this.list.scrollTop = this.list.scrollHeight;
     }
-    const mayWrite = this.room === "spectators" || table.mine.length > 0;
+    const mayWrite = this.#isOpen(this.room) && (this.room === "spectators" || table.mine.length > 0);
     this.form.hidden = !mayWrite || this.isGuest;
     this.phrases.hidden = !mayWrite;
     this.#hint(mayWrite);
     this.#silent();
   }
 
+  /** Until a rated game is over its players do not use the room of the spectators. @param {string} room */
+  #isOpen(room) {
+    const { game, playing } = this.messages.table;
+    const isOver = ["over", "aborted"].includes(game.status);
+    return room === "players" || !game.rated || isOver || !playing.length;
+  }
+
   /** @param {boolean} mayWrite */
   #hint(mayWrite) {
     this.hint.hidden = mayWrite && !this.isGuest;
-    if (!mayWrite) show(this.hint, t("ui.chat.players_only"));
+    if (!this.#isOpen(this.room)) show(this.hint, t("ui.chat.closed"));
+    else if (!mayWrite) show(this.hint, t("ui.chat.players_only"));
     else show(this.hint, t("ui.chat.guest"), " ", h("a", { href: "/settings" }, t("ui.settings.title")));
   }
 

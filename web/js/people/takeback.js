@@ -1,12 +1,27 @@
 /** The button that takes a move back: at once where that is free, else by asking the others. */
 
 import { note } from "../elements/announce.js";
+import { ask } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 
 const FRESH = 5000; // ms
+
+/**
+ * Whether the last move goes back without having taught anything: no other seat has moved since, and nothing was drawn.
+ * Where that is not sure the answer is no. @param {import("../table/table.js").Table} table
+ */
+function isHarmless({ events, version, mine }) {
+  if (events.at(-1)?.version !== version) return false; // not loaded yet
+  for (const { type, seat, chance } of events.toReversed()) {
+    if (type === "moves_taken_back" || (type === "move_made" && (chance?.length > 0 || !mine.includes(seat))))
+      return false;
+    if (type === "move_made") return true;
+  }
+  return false;
+}
 
 export class Takeback {
   /** @param {import("../table/table.js").Table} table */
@@ -46,11 +61,21 @@ export class Takeback {
     this.element.title = t(`ui.takeback.${way}_note`);
   }
 
+  /** Whether the person goes on: a practice game counts no more after a takeback that taught something. */
+  async #mayLeave() {
+    const { table } = this;
+    if (table.game.ladder !== "practice") return true;
+    await table.loadEvents();
+    if (isHarmless(table)) return true;
+    return ask(t("ui.takeback.free"), t("ui.takeback.cost"), t("ui.takeback.free"));
+  }
+
   async #ask() {
     const { table } = this;
     const isFree = this.#way === "free";
     this.element.disabled = true;
     try {
+      if (!(await this.#mayLeave())) return;
       await table.act(() => api.propose(table.id, { kind: "takeback" }));
       note(t(isFree ? "ui.takeback.done" : "ui.takeback.asked"));
     } catch (error) {

@@ -176,7 +176,7 @@ export const api = {
   pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
   /** A commitment beforehand. @returns {Promise<Answer<"make_commitment">>} */
   commit: () => write("POST", "/fair/commitments", undefined, newKey()),
-  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `limit`, `cursor` @returns {Promise<Answer<"list_games">>} */
+  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `rated`, `limit`, `cursor` @returns {Promise<Answer<"list_games">>} */
   games: (filter = {}) => get(`/games${query(filter)}`),
   /** @param {Sent<"open_game">} wish @param {string} key @returns {Promise<Answer<"open_game">>} */
   create: (wish, key) => write("POST", "/games", wish, key),
@@ -274,8 +274,8 @@ export const api = {
   rematch: (id) => write("POST", `/games/${id}/rematch`, {}, newKey()),
   /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish @returns {Promise<Answer<"open_branch">>} */
   branch: (id, wish) => write("POST", `/games/${id}/branches`, wish, newKey()),
-  /** What a game does to ratings. @param {string} id @returns {Promise<Answer<"show_game_ratings">>} */
-  ratingsOf: (id) => get(`/games/${id}/ratings`),
+  /** What a game does to ratings. @param {string} id @param {boolean} [preview] with what each rank would do @returns {Promise<Answer<"show_game_ratings">>} */
+  ratingsOf: (id, preview) => get(`/games/${id}/ratings${query({ preview })}`),
   /** From now on the game has hints, and counts for no rating. @param {string} id @returns {Promise<Answer<"take_hints">>} */
   takeHints: (id) => write("POST", `/games/${id}/hints`, {}, newKey()),
   /** @param {string} id @returns {Promise<Answer<"verify_game">>} */
@@ -338,4 +338,9 @@ export function openStreams(games, place, signal) {
   const ids = [...games.keys()].join(",");
   const wish = { games: ids, after: [...games.values()].join(","), present: ids, include: SIGNALS };
   return openLines(`/streams${query({ ...wish, inbox: place !== null, inbox_after: place })}`, signal);
+}
+
+/** Open the stream of the lobby: a snapshot, then changes. @param {AbortSignal} signal */
+export function openLobby(signal) {
+  return openLines("/lobby/stream", signal);
 }

@@ -13,6 +13,7 @@ const KEPT = "cartulary.prefs";
  * @property {string} motion how fast the moves of others are shown: a factor, or `off`
  * @property {string} colour of my pieces, or `usual`: that of my seat
  * @property {boolean} isColourSaved the account has the colour
+ * @property {string} lobby which tables were shown last, as a query
  */
 
 /** @type {Prefs} */
@@ -26,6 +27,7 @@ const USUAL = {
   motion: "1",
   colour: "usual",
   isColourSaved: true,
+  lobby: "",
 };
 
 /** @returns {Prefs} */

@@ -22,8 +22,6 @@ export const account = {
   revokeOthers: () => call("/players/me/tokens", "DELETE"),
   /** @param {string} origin of this page @returns {Promise<{code: string, expires_at: string, svg: string}>} */
   linkCode: (origin) => call("/players/me/link_codes", "POST", { origin }),
-  /** @returns {Promise<{codes: string[]}>} */
-  recoveryCodes: () => call("/players/me/recovery_codes", "POST", {}),
   /** @returns {Promise<{passkeys: Passkey[]}>} */
   passkeys: () => call("/players/me/passkeys"),
   /** @returns {Promise<{public_key: PublicKeyCredentialCreationOptionsJSON}>} */

@@ -1,6 +1,5 @@
 /** The devices of an account: list and revoke them, bring another one, sign in here, recover. */
 
-import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
@@ -8,6 +7,7 @@ import { qrCode } from "../elements/qr.js";
 import { t } from "../platform/i18n.js";
 import { endLoss } from "../platform/identity.js";
 import { by, day } from "../platform/time_words.js";
+import { makeCodes } from "../rated/recovery_codes.js";
 import { account } from "./account_calls.js";
 import { line, loaded, section } from "./form.js";
 import { passkeyButton } from "./passkeys.js";
@@ -130,21 +130,7 @@ export function recoverySection() {
   return section(
     "recovery",
     button(t("ui.settings.recovery.make"), "recovery-codes", async () => {
-      const { codes } = await account.recoveryCodes();
-      const copy = async () => {
-        await navigator.clipboard.writeText(codes.join("\n"));
-        note(t("ui.settings.recovery.copied"));
-      };
-      show(
-        place,
-        h(
-          "ul",
-          { class: "codes" },
-          codes.map((code) => h("li", {}, h("code", {}, code))),
-        ),
-        h("p", { class: "soft" }, t("ui.settings.recovery.once")),
-        navigator.clipboard ? button(t("ui.settings.recovery.copy"), "copy-codes", copy) : null,
-      );
+      show(place, await makeCodes());
     }),
     place,
   );
