@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
+from tests.support.night import NIGHT
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -97,6 +98,7 @@ def test_from_nothing_to_a_rated_game_against_another_person_with_four_touches(
         expect(bar).to_have_count(0)
 
 
+@pytest.mark.skipif(not NIGHT, reason="script/night runs it")
 def test_the_lobby_changes_by_itself_and_moves_nothing_under_the_finger(
     served: Served, browser: Browser
 ) -> None:
@@ -133,6 +135,7 @@ def test_the_lobby_changes_by_itself_and_moves_nothing_under_the_finger(
         expect(page.locator("#filter-game")).to_have_value("caylus")
 
 
+@pytest.mark.skipif(not NIGHT, reason="script/night runs it")
 def test_a_rated_table_says_what_is_at_stake_before_a_person_sits_down(
     served: Served, browser: Browser
 ) -> None:
@@ -155,7 +158,7 @@ def test_a_rated_table_says_what_is_at_stake_before_a_person_sits_down(
         expect(person.page.locator(".codes li")).to_have_count(10)
         person.check()
         person.page.goto(f"/games/{game}")
-        stakes = person.page.locator(".stakes-list li")
+        stakes = person.page.locator(".ends li")
         expect(stakes).to_have_count(2)
         expect(stakes.nth(0)).to_have_text(re.compile(r"^If you win\+\d+$"))
         expect(stakes.nth(1)).to_have_text(re.compile(r"^If you lose[-−]\d+$"))

@@ -12,7 +12,8 @@ import { makeCodes } from "./recovery_codes.js";
 /** The accounts that this page knows: an account stays one. @type {Set<string>} */
 const accounts = new Set();
 
-async function isAccount() {
+/** Whether the player of this page has recovery codes. */
+export async function isAccount() {
   const player = me();
   if (!player) return false;
   if (!accounts.has(player.id) && (await call("/players/me")).claimed_at) accounts.add(player.id);

@@ -7,6 +7,9 @@ import { language, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { accountNeeded } from "./account_needed.js";
 
+/** A bar for which less is better: browsers paint it red. */
+const LOSS = { low: 0, high: 0, optimum: 0 };
+
 /** @param {number} points */
 function signed(points) {
   return new Intl.NumberFormat(language(), { signDisplay: "always" }).format(points);
@@ -23,13 +26,13 @@ function drawChanges(changes) {
   const most = Math.max(1, ...changes.map(Math.abs));
   return h(
     "ul",
-    { class: "stakes-list" },
+    { class: "ends" },
     changes.map((points, at) =>
       h(
         "li",
         { "data-sign": String(Math.sign(points)) },
         h("span", {}, nameEnd(at + 1, changes.length)),
-        h("meter", { min: 0, max: most, value: Math.abs(points), "aria-hidden": "true" }),
+        h("meter", { max: most, value: Math.abs(points), "aria-hidden": "true", ...(points < 0 && LOSS) }),
         h("b", {}, signed(points)),
       ),
     ),
@@ -42,11 +45,11 @@ export class Stakes {
   constructor(table) {
     this.table = table;
     this.version = 0;
-    this.place = h("div", { class: "stakes-place" });
+    this.place = h("div", { class: "ends-place" });
     this.account = h("div", {});
     this.element = h(
       "section",
-      { class: "stakes", "aria-label": t("ui.rated.badge") },
+      { class: "at-stake", "aria-label": t("ui.rated.badge") },
       h("h3", {}, t("ui.rated.label")),
       this.place,
       this.account,

@@ -9,7 +9,7 @@ import { labelled, t } from "../platform/i18n.js";
 import { chosenSeek, keepChosen } from "../platform/kept_seek.js";
 import { span } from "../platform/time_words.js";
 import { gameModule, loadGame } from "../play/game_module.js";
-import { accountNeeded } from "../rated/account_needed.js";
+import { accountNeeded, isAccount } from "../rated/account_needed.js";
 import { look } from "./seek_bar.js";
 import { countSeekers } from "./seeks.js";
 
@@ -103,6 +103,10 @@ class SeekForm {
 
   async #go() {
     const { offer, pace, seats, rated } = this;
+    if (rated.checked && !(await isAccount())) {
+      /** @type {HTMLElement | null} */ (this.notes.querySelector("[data-key=become-account]"))?.focus();
+      return;
+    }
     keepChosen(offer.name, { pace: pace.value, seats: seats.value, rated: rated.checked });
     const [from, to] = seats.value.split("-").map(Number);
     const fills = this.#mode === LIVE && !rated.checked;
