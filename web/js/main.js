@@ -7,7 +7,6 @@ import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
 import { me } from "./platform/identity.js";
 import "./platform/install.js";
-import { hearSeek, keptSeek } from "./platform/kept_seek.js";
 import { isLocal } from "./platform/local_games.js";
 import { forgetForeseen } from "./platform/prefetch.js";
 import "./inbox/turn_alerts.js";
@@ -67,11 +66,6 @@ function startLater() {
     import("./late.js").then(({ startLate }) => startLate()).catch((error) => console.info(String(error))); // tried again at the next visit
   addEventListener("online", begin);
   setTimeout(begin, LATER);
-}
-
-/** Players are looked for, in every tab. */
-function followSearch() {
-  if (keptSeek(me()?.id)) import("./seeking/seek_bar.js").then(({ followSeek }) => followSeek(), explain);
 }
 
 /**
@@ -200,8 +194,6 @@ try {
   frame();
   inbox.start();
   await start(open);
-  hearSeek(followSearch);
-  followSearch();
   startCourier();
   startLater();
   keepShell();

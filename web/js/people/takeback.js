@@ -11,16 +11,11 @@ const FRESH = 5000; // ms
 
 /**
  * Whether the last move goes back without having taught anything: no other seat has moved since, and nothing was drawn.
- * Where that is not sure the answer is no. @param {import("../table/table.js").Table} table
+ * @param {import("../table/table.js").Table} table
  */
-function isHarmless({ events, version, mine }) {
-  if (events.at(-1)?.version !== version) return false; // not loaded yet
-  for (const { type, seat, chance } of events.toReversed()) {
-    if (type === "moves_taken_back" || (type === "move_made" && (chance?.length > 0 || !mine.includes(seat))))
-      return false;
-    if (type === "move_made") return true;
-  }
-  return false;
+function isHarmless({ events, mine }) {
+  const last = events.findLast(({ type }) => type === "move_made" || type === "moves_taken_back");
+  return last?.type === "move_made" && mine.includes(last.seat) && !last.chance.length;
 }
 
 export class Takeback {
