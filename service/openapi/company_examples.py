@@ -29,12 +29,12 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "make_seek": {
         "evening": _WISH,
         "untimed": {"game": "carcassonne", "seats": [2]},
-        "rated": {
+        "among_equals": {
             "game": "carcassonne",
             "seats": [2],
             "pace": _LIVE,
-            "rated": True,
             "rating_range": [1300, 1700],
+            "min_reliability": 90,
         },
     },
 }
