@@ -32,6 +32,7 @@ class ReceivedNotice(NamedTuple):
     game: str
     version: int
     at: float
+    seat: int
 
 
 class NoticeReceiver:
@@ -150,7 +151,8 @@ class NoticeReceiver:
         with self._come:
             self.count += 1
             if "game" in data:
-                found = ReceivedNotice(head["webhook-id"], data["game"], data["version"], at)
+                turn = data["game"], data["version"], at, data["seat"]
+                found = ReceivedNotice(head["webhook-id"], *turn)
                 self._notices.append(found)
                 self._known.add((found.game, found.version))
                 self._come.notify_all()

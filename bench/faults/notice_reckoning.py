@@ -29,6 +29,7 @@ class StoredTurn(NamedTuple):
     game: str
     began: int
     ended: int
+    seat: int
 
 
 class FaultWindow(NamedTuple):
@@ -91,7 +92,7 @@ def find_turns(game: str, events: Sequence[Json], seats: frozenset[int]) -> list
     pairs = groupby(pairwise(steps), key=lambda pair: pair[1]["seat"])
     runs = ((seat, list(run)) for seat, run in pairs)
     return [
-        StoredTurn(game, run[0][0]["version"], run[-1][1]["version"])
+        StoredTurn(game, run[0][0]["version"], run[-1][1]["version"], seat)
         for seat, run in runs
         if seat in seats
     ]
@@ -132,12 +133,15 @@ def _drop_fallen(
     notices: Sequence[ReceivedNotice],
     fallbacks: Sequence[Fallback],
 ) -> list[ReceivedNotice]:
-    """Return the messages but for those about turns that a fall-back has taken."""
-    begins = {turn.began for turn in turns}
+    """Return the messages but for those about turns that a fall-back has taken.
+
+    After a fall-back the same version may be the turn of another seat.
+    """
+    begins = {(turn.began, turn.seat) for turn in turns}
     return [
         one
         for one in notices
-        if one.version in begins
+        if (one.version, one.seat) in begins
         or not any(lost.copied <= one.at <= lost.killed + ON_ITS_WAY_S for lost in fallbacks)
     ]
 

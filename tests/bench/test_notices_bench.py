@@ -14,10 +14,10 @@ from tests.support.night import NIGHT
 def test_a_message_counts_from_the_move_and_its_repetition_does_not() -> None:
     turns = {("a", 3): 10.0, ("b", 4): 20.0}
     come = [
-        ReceivedNotice("1", "a", 3, 10.5),
-        ReceivedNotice("1", "a", 3, 16.0),
-        ReceivedNotice("2", "b", 4, 20.25),
-        ReceivedNotice("3", "b", 2, 21.0),
+        ReceivedNotice("1", "a", 3, 10.5, 0),
+        ReceivedNotice("1", "a", 3, 16.0, 0),
+        ReceivedNotice("2", "b", 4, 20.25, 0),
+        ReceivedNotice("3", "b", 2, 21.0, 0),
     ]
     assert notices.find_lateness(turns, come) == [0.5, 0.25]
     found = notices.describe_deliveries(OfferedMoves(4, 2.0, turns), come)

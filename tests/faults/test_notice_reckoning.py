@@ -24,7 +24,7 @@ EVENTS: list[dict[str, Any]] = [
     *({"type": "move_made", "version": 3 + n, "seat": s} for n, s in enumerate((0, 0, 1, 0))),
     {"type": "game_scored", "version": 7},
 ]
-FIRST, SECOND = ReceivedNotice("m2", GAME, 2, 10.0), ReceivedNotice("m5", GAME, 5, 30.0)
+FIRST, SECOND = ReceivedNotice("m2", GAME, 2, 10.0, 0), ReceivedNotice("m5", GAME, 5, 30.0, 0)
 WAITS = [AwaitedTurn(GAME, 2, 9.0, 10.0, True), AwaitedTurn(GAME, 5, 29.0, 89.0, False)]
 
 
@@ -42,8 +42,8 @@ def reckon(
 
 def test_a_turn_is_an_unbroken_run_of_moves_of_a_person() -> None:
     assert find_turns(GAME, EVENTS, frozenset({0})) == [
-        StoredTurn(GAME, 2, 4),
-        StoredTurn(GAME, 5, 6),
+        StoredTurn(GAME, 2, 4, 0),
+        StoredTurn(GAME, 5, 6, 0),
     ]
 
 
@@ -54,7 +54,7 @@ def test_one_message_for_each_turn_is_what_is_wanted_and_a_repetition_is_counted
 
 
 def test_a_second_message_about_a_turn_under_another_id_is_doubled() -> None:
-    found = reckon([FIRST, SECOND, ReceivedNotice("m3", GAME, 3, 10.5)])
+    found = reckon([FIRST, SECOND, ReceivedNotice("m3", GAME, 3, 10.5, 0)])
     assert len(found.doubled) == 1
     assert "m2, m3" in found.doubled[0]
 
@@ -75,8 +75,8 @@ def test_a_turn_without_a_message_is_lost_unless_a_fault_was_there() -> None:
 
 
 def test_a_message_about_a_turn_that_never_was_is_foreign_unless_the_store_fell_back() -> None:
-    strange = ReceivedNotice("m9", GAME, 9, 12.0)
-    elsewhere = ReceivedNotice("x", "01OTHER", 2, 12.0)
+    strange = ReceivedNotice("m9", GAME, 9, 12.0, 0)
+    elsewhere = ReceivedNotice("x", "01OTHER", 2, 12.0, 0)
     assert len(reckon([FIRST, SECOND, strange, elsewhere]).foreign) == 2
     found = reckon([FIRST, SECOND, strange], fallbacks=[Fallback(11.0, 12.5)])
     assert (found.foreign, found.fallen) == ([], 1)
@@ -84,6 +84,13 @@ def test_a_message_about_a_turn_that_never_was_is_foreign_unless_the_store_fell_
 
 
 def test_a_second_message_of_a_future_that_fell_back_is_not_doubled() -> None:
-    again = ReceivedNotice("m3", GAME, 3, 10.5)
+    again = ReceivedNotice("m3", GAME, 3, 10.5, 0)
     found = reckon([FIRST, SECOND, again], fallbacks=[Fallback(10.2, 12.5)])
     assert (found.doubled, found.fallen) == ([], 1)
+
+
+def test_the_turn_of_another_seat_in_a_future_that_fell_back_is_not_doubled() -> None:
+    other = ReceivedNotice("m2 of another", GAME, 2, 9.5, 1)
+    found = reckon([other, FIRST, SECOND], fallbacks=[Fallback(9.0, 9.8)])
+    assert (found.doubled, found.fallen) == ([], 1)
+    assert len(reckon([other, FIRST, SECOND]).doubled) == 1
