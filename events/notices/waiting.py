@@ -54,6 +54,14 @@ class NewEntry(NamedTuple):
     text: bytes
 
 
+class MarkedPause(NamedTuple):
+    """What may be done once within `pause_ms`; `key` says when it was done last (ms)."""
+
+    key: str
+    now_ms: int
+    pause_ms: int
+
+
 class WaitingList:
     """A list of what waits. Thread-safe. All methods raise `RedisError`.
 
@@ -101,9 +109,23 @@ class WaitingList:
         Returns how many were removed. A newer one that has taken the place of an entry stays; when
         all of them were settled by another process, nothing follows.
         """
-        words: list[Any] = [part for one in entries for part in (one.name, one.text, "", "")]
-        words += [part for one in follows for part in one]
+        words = _list_words(entries, follows)
         return self._run(len(entries), words, _find_list(channel))
+
+    def settle_once(
+        self,
+        entries: Sequence[WaitingEntry],
+        follows: Sequence[NewEntry],
+        channel: Channel,
+        pause: MarkedPause,
+    ) -> bool:
+        """Settle entries as `settle` does, unless that was done within a pause.
+
+        What is read and written about the pause belongs to the same step, so neither a process
+        that dies nor a second one makes it twice. Returns False when nothing was done.
+        """
+        words = _list_words(entries, follows)
+        return self._run(len(entries), words, _find_list(channel), pause) >= 0
 
     def put_off(self, entry: WaitingEntry, until_ms: int, text: bytes | None = None) -> bool:
         """Let an entry wait until a time, with its text or another.
@@ -143,10 +165,23 @@ class WaitingList:
         found: Any = self._redis.zcard(self._times)
         return int(found)
 
-    def _run(self, count: int, words: list[Any], into: tuple[str, str] | None = None) -> int:
-        added = _find_list("push") if into is None else into
-        done: Any = self._settle(keys=[self._times, self._texts, *added], args=[count, *words])
+    def _run(
+        self,
+        count: int,
+        words: list[Any],
+        into: tuple[str, str] | None = None,
+        pause: MarkedPause | None = None,
+    ) -> int:
+        names = [self._times, self._texts, *(into or _find_list("push"))]
+        names += [] if pause is None else [pause.key]
+        times = ["", ""] if pause is None else [pause.now_ms, pause.pause_ms]
+        done: Any = self._settle(keys=names, args=[count, *times, *words])
         return int(done)
+
+
+def _list_words(entries: Sequence[WaitingEntry], follows: Sequence[NewEntry]) -> list[Any]:
+    removed: list[Any] = [part for one in entries for part in (one.name, one.text, "", "")]
+    return removed + [part for one in follows for part in one]
 
 
 def count_waiting(redis: Redis, now_ms: int) -> dict[str, int]:

@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 from cartulary.notices.mail.settings import MailSettings
 
 ANSWER_S: Final = 10.0
-"""Seconds for one answer of the server."""
+"""Seconds for one answer of the server; for the one to the whole mail it has what is left of
+`MAIL_S`: a server that looks at mails for long would else get each of them twice (RFC 1047)."""
 
 MAIL_S: Final = 30.0
 """Seconds for a connection and one mail: less than the lease of a delivery."""
@@ -54,11 +55,12 @@ class MailServerSilent(OSError):
 
 
 class MailServer:
-    """Sends mails one after the other; for one thread. `abort` may come from another one."""
+    """Sends mails one after the other; for one thread. `abort` and `interrupt` are for others."""
 
     def __init__(self, settings: MailSettings) -> None:
         self._settings = settings
         self._connection: smtplib.SMTP | None = None
+        self._stage: MailStage = "sender"
 
     def send(self, to: str, mail: bytes) -> MailReply:
         """Send a mail; raises `MailServerSilent`."""
@@ -71,6 +73,7 @@ class MailServer:
             self._drop()
             raise MailServerSilent(_explain(error)) from error
         finally:
+            self._stage = "sender"
             timer.cancel()
 
     def close(self) -> None:
@@ -88,6 +91,14 @@ class MailServer:
             with suppress(OSError):
                 found.shutdown(socket.SHUT_RDWR)
 
+    def interrupt(self) -> None:
+        """End the connection at once, unless the server may take a mail just now.
+
+        Without its answer that mail would be sent a second time.
+        """
+        if self._stage != "content":
+            self.abort()
+
     def _talk(self, connection: smtplib.SMTP, to: str, mail: bytes) -> MailReply:
         steps: list[tuple[MailStage, Callable[[], tuple[int, bytes]]]] = [
             ("sender", lambda: connection.mail(self._settings.sender)),
@@ -96,6 +107,7 @@ class MailServer:
         ]
         reply = MailReply(0, "", "sender")
         for stage, ask in steps:
+            self._stage = stage
             code, text = ask()
             reply = MailReply(code, _read_enhanced(text), stage)
             if not 200 <= code < 300:
@@ -120,23 +132,26 @@ class MailServer:
 
     def _connect(self) -> smtplib.SMTP:
         settings = self._settings
-        context = ssl.create_default_context(cafile=settings.certificates or None)
         # Named, because `smtplib` else asks a name server for the name of this machine.
         own = urlsplit(settings.public_url).hostname or "localhost"
         if settings.security == "tls":
             made: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host, settings.port, own, timeout=ANSWER_S, context=context
+                settings.host, settings.port, own, timeout=ANSWER_S, context=self._trust()
             )
         else:
             made = smtplib.SMTP(settings.host, settings.port, own, timeout=ANSWER_S)
         self._connection = made
         made.ehlo_or_helo_if_needed()
         if settings.security == "starttls":
-            made.starttls(context=context)
+            made.starttls(context=self._trust())
             made.ehlo()
         if settings.user:
             made.login(settings.user, settings.password)
         return made
+
+    def _trust(self) -> ssl.SSLContext:
+        """Return the authorities that the server's certificate has to be of."""
+        return ssl.create_default_context(cafile=self._settings.certificates or None)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -145,11 +160,16 @@ class MailServer:
 
 
 def _give(connection: smtplib.SMTP, mail: bytes) -> tuple[int, bytes]:
+    assert connection.sock is not None
+    connection.sock.settimeout(MAIL_S)
     try:
         return connection.data(mail)
     except smtplib.SMTPDataError as error:
         text = error.smtp_error
         return error.smtp_code, text if isinstance(text, bytes) else text.encode()
+    finally:
+        if connection.sock is not None:
+            connection.sock.settimeout(ANSWER_S)
 
 
 def _read_enhanced(text: bytes) -> str:

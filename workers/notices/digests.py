@@ -70,7 +70,7 @@ class DigestWriter:
             MailLine(words["choose"], f"{self._public_url}/settings?notices"),
             MailLine(words["no_more"], stop),
         ]
-        subject = _write_subject(items, language, words)
+        subject = _write_subject(items, language)
         return self._make(delivery, address, now_ms, subject, lines, foot, stop)
 
     def _make(
@@ -117,14 +117,12 @@ def _skip_repeated(items: Sequence[Json]) -> Iterator[Json]:
         yield item
 
 
-def _write_subject(items: Sequence[Json], language: str, words: Mapping[str, str]) -> str:
+def _write_subject(items: Sequence[Json], language: str) -> str:
     """Return how many games wait, what the only item is about, or that there is news."""
-    if len(items) == 1:
-        title = clean(str(items[0]["data"].get("title") or ""))
-        return ": ".join(part for part in (write_title(items, language), title) if part)
-    if all(item["type"] in OF_A_TURN for item in items):
+    if len(items) > 1:
         return write_title(items, language)
-    return words["news"]
+    title = clean(str(items[0]["data"].get("title") or ""))
+    return ": ".join(part for part in (write_title(items, language), title) if part)
 
 
 def _localise(time: str, zone: str) -> str:

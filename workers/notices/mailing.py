@@ -2,12 +2,20 @@
 
 There is one mail server, so many mails at once would not be faster; when it hangs, mails wait in
 their own line and nothing else does.
+
+A mail is settled in the store when the server has taken it. SMTP has no id by which a server drops
+a mail that it has already (RFC 5321, section 6.1; RFC 1047), so one window stays: a process that
+dies after the server has taken a mail and before the store knows, or an answer that is lost, sends
+that mail a second time. Both have the same `Message-ID`, by which many programs show one of them.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from random import random
+from threading import Event
+from time import monotonic, sleep
 from typing import Final
 
 from redis import RedisError
@@ -30,7 +38,13 @@ from cartulary.workers.notices.outcomes import DeliveryOutcomes
 AT_ONCE: Final = 20
 """Mails that are taken at once."""
 
-WITHIN_MS: Final = LEASE_MS - int(MAIL_S * 1000)
+STORE_WITHIN_S: Final = 6.0
+"""For so long the store is asked again that does not answer after a mail: else the mail comes
+twice."""
+
+STORE_PAUSE_S: Final = 0.2
+
+WITHIN_MS: Final = LEASE_MS - int((MAIL_S + STORE_WITHIN_S) * 1000)
 """A mail that was taken longer ago is not begun: its lease might end under way."""
 
 SILENT_MS: Final = 60_000
@@ -51,7 +65,7 @@ class MailSending:
         self._judge = NoticeJudge(store)
         self._server = MailServer(settings)
         self._writer = DigestWriter(settings.public_url)
-        self._stopped = False
+        self._stopped = Event()
 
     def step(self) -> int:
         """Send what is due now; returns how many mails were taken. Raises `RedisError`."""
@@ -60,7 +74,7 @@ class MailSending:
         is_silent = False
         for entry, delivery in taken:
             now = self._store.clock.now_ms()
-            if is_silent or self._stopped or now - taken_at > WITHIN_MS:
+            if is_silent or self._stopped.is_set() or now - taken_at > WITHIN_MS:
                 self._mails.put_off(entry, now + SILENT_MS if is_silent else now)
             else:
                 is_silent = not self._try(entry, delivery)
@@ -69,9 +83,9 @@ class MailSending:
         return len(taken)
 
     def stop(self) -> None:
-        """End what is under way: a mail whose answer is missing is sent again later."""
-        self._stopped = True
-        self._server.abort()
+        """End soon: a mail that the server may take just now gets its answer, no other begins."""
+        self._stopped.set()
+        self._server.interrupt()
 
     def _try(self, entry: WaitingEntry, delivery: Delivery) -> bool:
         try:
@@ -104,8 +118,21 @@ class MailSending:
         except MailServerSilent as error:
             error_text = str(error)
             log.warning("%s", error)
-        self._finish(entry, delivery, reply, error_text)
+        self._insist(lambda: self._finish(entry, delivery, reply, error_text))
         return reply is not None
+
+    def _insist(self, ask: Callable[[], None]) -> None:
+        """Ask the store, again while it does not answer. Raises `RedisError`."""
+        until = monotonic() + STORE_WITHIN_S
+        while True:
+            try:
+                ask()
+            except RedisError:
+                if monotonic() > until:
+                    raise
+            else:
+                return
+            sleep(STORE_PAUSE_S)
 
     def _compose(self, delivery: Delivery) -> tuple[str, bytes] | None:
         """Return the address and the mail, None when nothing of it holds any longer.

@@ -14,7 +14,12 @@ from cartulary.events.notices.intents import NoticeIntent, name_intent
 from cartulary.events.notices.kinds import Channel
 from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
 from cartulary.events.notices.settings import NoticeSettings
-from cartulary.events.notices.waiting import NewEntry, WaitingEntry, open_intents
+from cartulary.events.notices.waiting import (
+    MarkedPause,
+    NewEntry,
+    WaitingEntry,
+    open_intents,
+)
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.workers.notices.judging import NoticeJudge, NoticeVerdict
@@ -56,7 +61,7 @@ class Notifying:
             if judged is not None:
                 groups[intent.player, intent.channel].append(judged)
         for (player, channel), found in groups.items():
-            self._deliver(player, channel, found, now)
+            self._deliver(player, channel, found, now, settings[player])
         return len(taken)
 
     def _judge_one(
@@ -109,21 +114,37 @@ class Notifying:
 
     # -- deliveries -------------------------------------------------------------------------------
 
-    def _deliver(self, player: str, channel: Channel, found: Sequence[_Judged], now: int) -> None:
-        """Settle intents, each with its deliveries, or together when they are many turns."""
+    def _deliver(
+        self,
+        player: str,
+        channel: Channel,
+        found: Sequence[_Judged],
+        now: int,
+        settings: NoticeSettings,
+    ) -> None:
+        """Settle intents, each with its deliveries, or together those that become one message."""
         if channel == "email":
             self._deliver_mail(player, found, now)
             return
-        turns = [one for one in found if one.intent.type == "your_turn" and channel == "push"]
+        joined = [] if channel == "webhook" else self._choose_joined(player, found, now, settings)
+        if joined:
+            items = [one.intent.item for one in joined]
+            self._settle(player, channel, joined, items, now)
+        for one in found:
+            if one not in joined:
+                self._settle(player, channel, [one], [one.intent.item], now)
+
+    def _choose_joined(
+        self, player: str, found: Sequence[_Judged], now: int, settings: NoticeSettings
+    ) -> list[_Judged]:
+        """Return what becomes one push message: that of the day, or many turns within minutes."""
+        if settings.digest is not None:
+            return [one for one in found if one.intent.type != "security"]
+        turns = [one for one in found if one.intent.type == "your_turn"]
         if turns and self._count_recent(player, now) + len(turns) > SEVERAL:
-            others = [one for one in found if one not in turns]
-            items = [one.intent.item for one in turns]
-            self._settle(player, channel, turns, items, now)
-        else:
-            others = list(found)
-            self._remember(player, len(turns), now)
-        for one in others:
-            self._settle(player, channel, [one], [one.intent.item], now)
+            return turns
+        self._remember(player, len(turns), now)
+        return []
 
     def _deliver_mail(self, player: str, found: Sequence[_Judged], now: int) -> None:
         """Settle intents with one mail of the day, or let them wait for that of tomorrow."""
@@ -131,17 +152,25 @@ class Notifying:
         others = [one for one in found if one not in urgent]
         if urgent:
             self._settle(player, "email", urgent, [one.intent.item for one in urgent], now)
-        if not others:
-            return
-        last: Any = self._store.registry.get(keys.mailed(player))
-        if last is not None and now - int(last) < MAIL_PAUSE_MS:
-            due = self._registry.read_settings(player).find_digest(now, "email")
-            for one in others:
-                self._intents.put_off(one.entry, due or now + MAIL_PAUSE_MS)
-                self._note(one.intent, "digest", now, due or 0)
-            return
-        self._settle(player, "email", others, [one.intent.item for one in others], now)
-        self._store.registry.set(keys.mailed(player), now, px=MAIL_PAUSE_MS)
+        if others and not self._settle_mail(player, others, now):
+            self._wait_for_next_mail(player, others, now)
+
+    def _settle_mail(self, player: str, judged: Sequence[_Judged], now: int) -> bool:
+        """Settle intents with the mail of the day; returns False when there was one already."""
+        items = [one.intent.item for one in judged]
+        deliveries = list(self._list_deliveries(player, "email", items, now))
+        pause = MarkedPause(keys.mailed(player), now, MAIL_PAUSE_MS)
+        entries = [one.entry for one in judged]
+        if not self._intents.settle_once(entries, deliveries, "email", pause):
+            return False
+        self._note_joined(judged, now)
+        return True
+
+    def _wait_for_next_mail(self, player: str, judged: Sequence[_Judged], now: int) -> None:
+        due = self._registry.read_settings(player).find_digest(now, "email")
+        for one in judged:
+            self._intents.put_off(one.entry, due or now + MAIL_PAUSE_MS)
+            self._note(one.intent, "digest", now, due or 0)
 
     def _settle(
         self,
@@ -153,6 +182,9 @@ class Notifying:
     ) -> None:
         deliveries = list(self._list_deliveries(player, channel, items, now))
         self._intents.settle([one.entry for one in judged], deliveries, channel)
+        self._note_joined(judged, now)
+
+    def _note_joined(self, judged: Sequence[_Judged], now: int) -> None:
         for one in judged[1:]:
             self._note(one.intent, "joined", now)
 

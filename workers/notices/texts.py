@@ -13,6 +13,7 @@ from typing import Final
 from cartulary import locales
 from cartulary.events.model.types import Json
 from cartulary.locales.notices import read_notices
+from cartulary.workers.notices.judging import OF_A_TURN
 
 MOST_LETTERS: Final = 120
 
@@ -27,8 +28,11 @@ def clean(text: str) -> str:
 def write_title(items: Sequence[Json], language: str) -> str:
     """Return the head line: what has happened."""
     words = read_notices(language)
-    if len(items) > 1:
-        return locales.fill(language, words["several"], {"n": len(items)})
+    games = {item["data"].get("game") for item in items}
+    if not all(item["type"] in OF_A_TURN for item in items) and len(items) > 1:
+        return words["news"]
+    if len(games) > 1:
+        return locales.fill(language, words["several"], {"n": len(games)})
     return words.get(items[0]["type"], words["other"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,24 @@ def test_a_server_that_hangs_in_the_middle_of_a_mail_is_given_up_as_well(
         receiver.stalls.add("RCPT")
         with pytest.raises(MailServerSilent):
             server.send("ada@example.org", MAIL)
+
+
+def test_a_stop_ends_a_mail_before_the_server_may_take_it_and_waits_for_its_answer_then() -> None:
+    """A mail whose answer is missing is sent again: so the answer is worth the wait."""
+    for stalled, is_accepted in (("RCPT", False), ("DATA", True)):
+        with run_mail_receiver() as receiver, ThreadPoolExecutor(1) as thread:
+            receiver.stalls.add(stalled)
+            server = reach(receiver)
+            sending = thread.submit(server.send, "ada@example.org", MAIL)
+            assert receiver.stalled.wait(30)
+            server.interrupt()
+            if not is_accepted:
+                assert isinstance(sending.exception(30), MailServerSilent)
+            receiver.released.set()
+            if is_accepted:
+                assert sending.result(30).accepted
+            assert len(receiver.mails) == is_accepted
+            server.close()
 
 
 def test_a_port_where_no_server_listens_is_a_server_that_is_silent() -> None:

@@ -3,137 +3,20 @@
 from __future__ import annotations
 
 import json
-import secrets
-from collections.abc import Iterator
-from email.message import EmailMessage
-from typing import NamedTuple
 
 import pytest
 
-from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
-from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, format_time
-from cartulary.events.notices.deliveries import EMAIL_PAUSES_S, Delivery
+from cartulary.events.notices.deliveries import EMAIL_PAUSES_S
 from cartulary.events.notices.kinds import CONFIRMATION
 from cartulary.events.notices.registry import make_endpoint_id
 from cartulary.events.notices.rows import StoredAddress
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.waiting import open_deliveries
-from cartulary.events.people.players import Player
-from cartulary.events.store import Store
 from cartulary.notices.mail import server
-from cartulary.notices.mail.settings import MailSettings
 from cartulary.notices.mail.tokens import read_token
-from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.notices.mailing import AT_ONCE, MailSending
-from cartulary.workers.notices.notifying import Notifying
-from cartulary.workers.queues.queues import queues_on
-from tests.conftest import timed_store
-from tests.notices.mail.mail_receiver import MailReceiver, run_mail_receiver
-from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
-
-ADDRESS = "https://play.example.org"
-
-
-class Post(NamedTuple):
-    """A store with a dispatcher, two players at tables, and a mail server."""
-
-    store: Store
-    clock: FakeClock
-    dispatcher: Dispatcher
-    ada: Player
-    bob: Player
-    receiver: MailReceiver
-    notifying: Notifying
-    mailing: MailSending
-
-    def subscribe(self, player: Player | None = None, language: str = "en") -> StoredAddress:
-        """Give a player a confirmed address."""
-        who = player or self.ada
-        id_, secret = make_endpoint_id(), secrets.token_bytes(32)
-        encrypted = self.store.keyring.encrypt(secret, id_).decode()
-        address = f"{who.name.lower()}@example.org"
-        row = StoredAddress(id_, address, language, encrypted, self.clock.now_ms())
-        self.store.notices.emails.ask(who.id, row)
-        self.store.notices.emails.confirm(who.id, id_)
-        return row
-
-    def create(self) -> Table:
-        """Create a game of beans in which it is Ada's turn."""
-        request = NewGame("beans", [SeatRequest("me"), SeatRequest("open")])
-        game = self.store.commands.create(Intent(self.ada), request).table.id
-        table = self.store.commands.arranging.join(Intent(self.bob), game).table
-        return self.move_until(table, 0)
-
-    def move_until(self, table: Table, seat: int) -> Table:
-        """Let the players make the first legal move until a seat is asked."""
-        while table.state is not None and table.state.seat != seat:
-            player = self.ada if table.state.seat == 0 else self.bob
-            move = table.state.move_json(table.state.moves()[0])
-            table = self.store.commands.move(Intent(player, table.version), table.id, move).table
-        while self.dispatcher.step():
-            pass
-        return table
-
-    def work(self) -> None:
-        """Let a notifier do what is due."""
-        for _ in range(2):
-            self.notifying.step()
-            self.mailing.step()
-
-    def sleep_until(self, hour: int) -> None:
-        """Let it become this hour of the day, UTC, and a second more."""
-        self.work()
-        now = self.clock.now_ms()
-        self.clock.advance((hour * HOUR - now) % DAY + 1000)
-        self.work()
-
-    def list_outcomes(self, player: Player | None = None) -> list[str]:
-        """Return what the log of a player says, the oldest first."""
-        found = self.store.notice_log.read((player or self.ada).id)
-        return [line.outcome for line in reversed(found)]
-
-    def send(self, *items: Json, forced: bool = True) -> None:
-        """Let a mail about items be sent to Ada, which waits for no digest."""
-        address = self.store.notices.emails.find(self.ada.id)
-        assert address is not None
-        now, id_ = self.clock.now_ms(), make_endpoint_id()
-        delivery = Delivery(id_, self.ada.id, "email", address.id, [*items], now, forced=forced)
-        open_deliveries(self.store.registry, "email").add(delivery.start(now))
-
-
-def make_item(kind: str = "test", title: str = "", **more: str) -> Json:
-    return {
-        "id": f"{kind}:1",
-        "type": kind,
-        "timestamp": format_time(0),
-        "data": {"url": "/", "title": title, **more},
-    }
-
-
-@pytest.fixture
-def post(fake_store: Store, clock: FakeClock) -> Iterator[Post]:
-    store = timed_store(fake_store, clock)
-    with run_mail_receiver() as receiver:
-        settings = MailSettings(
-            *("127.0.0.1", receiver.port, "none", "games@example.org", "Cartulary", ADDRESS)
-        )
-        yield Post(
-            store,
-            clock,
-            Dispatcher(store, queues_on(store.redis)),
-            store.players.create("Ada")[0],
-            store.players.create("Bob")[0],
-            receiver,
-            Notifying(store),
-            MailSending(store, settings),
-        )
-
-
-def read_text(mail: EmailMessage) -> str:
-    plain = mail.get_body(("plain",))
-    assert plain is not None
-    return str(plain.get_content()).replace("\r\n", "\n")
+from cartulary.workers.notices.mailing import AT_ONCE
+from tests.support.fake_clock import DAY, HOUR, MINUTE
+from tests.workers.notices.post import ADDRESS, Post, make_item, read_text
 
 
 def test_all_games_that_wait_come_in_one_mail_at_eight(post: Post) -> None:

@@ -118,6 +118,23 @@ def test_many_turns_within_ten_minutes_become_one_message(house: House) -> None:
     assert joined.count("your_turn") == 4
 
 
+def test_the_message_of_the_day_is_one_however_few_games_wait(house: House) -> None:
+    house.clock.now -= house.clock.now % DAY - 7 * HOUR  # 07:00 UTC
+    house.store.notices.write_settings(house.ada.id, NoticeSettings.read({"digest": "08:00"}))
+    browser = house.add_browser()
+    for _ in range(2):
+        house.move_until(house.create(), 0)
+    house.clock.advance(MINUTE)
+    house.notify()
+    assert house.receiver.requests == []
+    house.clock.advance(HOUR)
+    house.notify()
+    ((_, _, body),) = house.receiver.requests
+    payload = json.loads(http_ece.decrypt(body, private_key=browser, auth_secret=AUTH))
+    assert payload["notification"]["title"] == "2 Spiele warten auf dich"
+    assert payload["notification"]["navigate"] == f"{ADDRESS}/"
+
+
 def test_in_quiet_hours_a_notice_waits_for_their_end_and_is_judged_again(house: House) -> None:
     house.clock.now -= house.clock.now % DAY - 23 * HOUR  # 23:00 UTC
     house.store.notices.write_settings(
