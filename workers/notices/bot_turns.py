@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from cartulary.events.model.errors import WrongKey
@@ -30,6 +30,8 @@ from cartulary.workers.notices.bot_requests import (
     write_question,
 )
 from cartulary.workers.notices.composing import OutgoingRequest, address_webhook
+from cartulary.workers.notices.places import OwnPlaces
+from cartulary.workers.notices.side_by_side import SideBySide
 
 AT_ONCE: Final = 200
 """Questions that are under way at the same time: as many as a sender has connections."""
@@ -53,31 +55,25 @@ class BotTurns:
         self._questions = store.bot_questions
         self._moves = WebhookBotMoves(store)
         self._sender, self._policy, self._address = sender, policy, address
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._busy: Counter[str] = Counter()
+        self._places = OwnPlaces(lambda _: OF_ONE_BOT)
+        self._side_by_side = SideBySide(
+            *(self._questions.waiting, store.clock, AT_ONCE, BotQuestion.read, self._find_pause_ms)
+        )
 
     async def step(self) -> int:
         """Begin to ask what is due; returns how many questions were taken."""
-        free = AT_ONCE - len(self._under_way)
-        if free <= 0:
-            return 0
-        now = self._store.clock.now_ms()
-        waiting = self._questions.waiting
-        taken = await asyncio.to_thread(waiting.take_as, BotQuestion.read, now, free)
+        return await self._side_by_side.step(self._start)
+
+    async def _start(self, taken: Sequence[tuple[WaitingEntry, BotQuestion]]) -> None:
         for entry, question in taken:
-            if self._busy[question.bot] >= OF_ONE_BOT:
-                await asyncio.to_thread(waiting.put_off, entry, now + BUSY_MS)
-                continue
-            self._busy[question.bot] += 1
-            task = asyncio.create_task(self._ask(entry, question))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
-        return len(taken)
+            self._side_by_side.begin(self._ask(entry, question))
+
+    def _find_pause_ms(self, question: BotQuestion) -> int:
+        return 0 if self._places.take(question.bot) else BUSY_MS
 
     async def drain(self) -> None:
         """Wait for what is under way."""
-        if self._under_way:
-            await asyncio.gather(*self._under_way)
+        await self._side_by_side.drain()
 
     async def _ask(self, entry: WaitingEntry, question: BotQuestion) -> None:
         try:
@@ -90,9 +86,7 @@ class BotTurns:
             # end the process for all others.
             log.exception("the question %s has failed", question.name)
         finally:
-            self._busy[question.bot] -= 1
-            if self._busy[question.bot] <= 0:
-                del self._busy[question.bot]
+            self._places.free(question.bot)
 
     def _take_seat(self, entry: WaitingEntry, question: BotQuestion) -> None:
         self._moves.take_seat(question)
@@ -142,6 +136,10 @@ class BotTurns:
         reply: Reply | None,
         error: str,
     ) -> None:
+        if not self._still_asks(webhook, question):
+            # What it has answered counts no more: the token that set it may have been stolen.
+            self._questions.waiting.put_off(entry, self._store.clock.now_ms())
+            return
         status = 0 if reply is None else reply.status
         try:
             move = read_answer(reply, error)
@@ -153,6 +151,11 @@ class BotTurns:
         self._questions.waiting.settle([entry])
         outcome: NoticeOutcome = "taken" if late else "sent"
         self._write_log(question, webhook, outcome, status, late)
+
+    def _still_asks(self, webhook: StoredWebhook, question: BotQuestion) -> bool:
+        """Say whether a webhook that was asked is that of the bot by now, at the same address."""
+        found = self._questions.find_webhook(question.bot)
+        return found is not None and (found.id, found.url) == (webhook.id, webhook.url)
 
     def _move(self, question: BotQuestion, move: dict[str, object]) -> str:
         return self._moves.move(question, move, self._store.clock.now_ms())

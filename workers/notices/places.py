@@ -1,4 +1,4 @@
-"""Places: how many deliveries may be under way to one endpoint and to one host. Pure.
+"""Places: how much may be under way to one bot, to one endpoint and to one host. Pure.
 
 A host that hangs keeps each of its places for as long as a request may take. So a host that is not
 known has a few places, each message that it takes earns it one more, and a request without an
@@ -9,6 +9,7 @@ has.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 OF_ONE_ENDPOINT: Final = 2
@@ -30,12 +31,37 @@ MOST_KNOWN: Final = 50_000
 """Hosts and endpoints that are remembered; then all that is idle is forgotten."""
 
 
+class OwnPlaces:
+    """The places of owners, each as many as `find_most` says. For one event loop."""
+
+    def __init__(self, find_most: Callable[[str], int]) -> None:
+        self._find_most = find_most
+        self._taken: Counter[str] = Counter()
+
+    def take(self, owner: str) -> bool:
+        """Take a place of an owner; returns False when all are taken."""
+        if self.are_taken(owner):
+            return False
+        self._taken[owner] += 1
+        return True
+
+    def are_taken(self, owner: str) -> bool:
+        """Say whether an owner has no place left."""
+        return self._taken[owner] >= self._find_most(owner)
+
+    def free(self, owner: str) -> None:
+        """Give a place back."""
+        self._taken[owner] -= 1
+        if self._taken[owner] <= 0:
+            del self._taken[owner]
+
+
 class Places:
-    """Counts what is under way. For one event loop."""
+    """The places of deliveries. For one event loop."""
 
     def __init__(self) -> None:
-        self._under_way: Counter[str] = Counter()
-        self._on_host: Counter[str] = Counter()
+        self._of_endpoints = OwnPlaces(lambda _: OF_ONE_ENDPOINT)
+        self._of_hosts = OwnPlaces(lambda host: self._allowed.get(host, OF_A_NEW_HOST))
         self._hosts: dict[str, str] = {}
         """The host of an endpoint, once a request to it was written."""
         self._allowed: dict[str, int] = {}
@@ -43,10 +69,9 @@ class Places:
     def take(self, endpoint: str) -> bool:
         """Take a place for a delivery; returns False when its endpoint or host is busy."""
         host = self._hosts.get(endpoint)
-        if self._under_way[endpoint] >= OF_ONE_ENDPOINT or (host and self._is_full(host)):
+        if host and self._of_hosts.are_taken(host):
             return False
-        self._under_way[endpoint] += 1
-        return True
+        return self._of_endpoints.take(endpoint)
 
     def enter(self, endpoint: str, host: str) -> bool:
         """Take a place at the host of an endpoint that has one; returns False when it is busy."""
@@ -54,17 +79,14 @@ class Places:
             self._hosts.clear()
             self._allowed.clear()
         self._hosts[endpoint] = host
-        if self._is_full(host):
-            return False
-        self._on_host[host] += 1
-        return True
+        return self._of_hosts.take(host)
 
     def leave(self, host: str, accepted: bool | None) -> None:
         """Give back the place at a host that has accepted a message, or refused it; None: neither.
 
         A refusal earns nothing: a thousand browsers that are gone get no more places than one.
         """
-        _give_back(self._on_host, host)
+        self._of_hosts.free(host)
         if accepted is None:
             self._allowed[host] = 1
         elif accepted:
@@ -73,7 +95,7 @@ class Places:
 
     def free(self, endpoint: str) -> None:
         """Give back the place of a delivery."""
-        _give_back(self._under_way, endpoint)
+        self._of_endpoints.free(endpoint)
 
     def find_pause_ms(self, endpoint: str) -> int:
         """Return for how long a delivery waits that got no place."""
@@ -81,12 +103,3 @@ class Places:
         if host not in self._allowed:
             return NEW_MS
         return SILENT_MS if self._allowed[host] == 1 else BUSY_MS
-
-    def _is_full(self, host: str) -> bool:
-        return self._on_host[host] >= self._allowed.get(host, OF_A_NEW_HOST)
-
-
-def _give_back(counts: Counter[str], name: str) -> None:
-    counts[name] -= 1
-    if counts[name] <= 0:
-        del counts[name]

@@ -33,6 +33,7 @@ from cartulary.workers.notices.composing import (
 from cartulary.workers.notices.judging import OF_A_TURN, NoticeJudge
 from cartulary.workers.notices.outcomes import DeliveryOutcomes
 from cartulary.workers.notices.places import Places
+from cartulary.workers.notices.side_by_side import SideBySide
 
 AT_ONCE: Final = 150
 """Deliveries that are under way at the same time."""
@@ -66,42 +67,28 @@ class NoticeSending:
         self._sender, self._policy = sender, policy
         self._push_key, self._address = push_key, address
         self._judge = NoticeJudge(store)
-        self._under_way: set[asyncio.Task[None]] = set()
         self._places = Places()
+        self._side_by_side = SideBySide(
+            *(self._deliveries, store.clock, AT_ONCE, Delivery.read, self._find_pause_ms)
+        )
         self._failing: set[str] = set()
         """Webhooks whose last message did not arrive: a success has to be noted."""
         self._outcomes = DeliveryOutcomes(store, self._deliveries)
 
     async def step(self) -> int:
         """Begin to send what is due; returns how many deliveries were taken."""
-        free = AT_ONCE - len(self._under_way)
-        if free <= 0:
-            return 0
-        now = self._store.clock.now_ms()
-        taken = await asyncio.to_thread(self._deliveries.take_as, Delivery.read, now, free)
-        begun, busy = self._share_places(taken, now)
-        if begun:
-            items = [item for _, delivery in begun for item in delivery.items]
-            fresh = await asyncio.to_thread(self._find_fresh, items)
-            for entry, delivery in begun:
-                task = asyncio.create_task(self._send(entry, delivery, fresh))
-                self._under_way.add(task)
-                task.add_done_callback(self._under_way.discard)
-        if busy:
-            await asyncio.to_thread(self._deliveries.put_off_all, busy)
-        return len(taken)
+        return await self._side_by_side.step(self._start)
 
-    def _share_places(
-        self, taken: Sequence[tuple[WaitingEntry, Delivery]], now: int
-    ) -> tuple[list[tuple[WaitingEntry, Delivery]], list[tuple[WaitingEntry, int]]]:
-        """Return the deliveries that have a place, and the others with the time until they wait."""
-        begun, busy = [], []
+    async def _start(self, taken: Sequence[tuple[WaitingEntry, Delivery]]) -> None:
+        items = [item for _, delivery in taken for item in delivery.items]
+        fresh = await asyncio.to_thread(self._find_fresh, items)
         for entry, delivery in taken:
-            if self._places.take(delivery.endpoint):
-                begun.append((entry, delivery))
-            else:
-                busy.append((entry, now + self._places.find_pause_ms(delivery.endpoint)))
-        return begun, busy
+            self._side_by_side.begin(self._send(entry, delivery, fresh))
+
+    def _find_pause_ms(self, delivery: Delivery) -> int:
+        if self._places.take(delivery.endpoint):
+            return 0
+        return self._places.find_pause_ms(delivery.endpoint)
 
     def _find_fresh(self, items: Sequence[Json]) -> frozenset[str]:
         """Return the items that surely stand; none while the store does not answer."""
@@ -113,8 +100,7 @@ class NoticeSending:
 
     async def drain(self) -> None:
         """Wait for what is under way."""
-        if self._under_way:
-            await asyncio.gather(*self._under_way)
+        await self._side_by_side.drain()
 
     async def _send(self, entry: WaitingEntry, delivery: Delivery, fresh: frozenset[str]) -> None:
         try:
@@ -239,7 +225,7 @@ class NoticeSending:
         except NotFound:
             return  # The player has removed it in the meantime.
         at = format_time(self._store.clock.now_ms())
-        data = {"webhook": delivery.endpoint, "url": "/"}
+        data = {"webhook": delivery.endpoint, "url": "/settings?notices"}
         item = make_item(delivery.endpoint, "webhook_disabled", delivery.player, at, data)
         self._store.inbox.add(delivery.player, [item])
 

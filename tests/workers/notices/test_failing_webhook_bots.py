@@ -22,7 +22,14 @@ from cartulary.workers.notices.bot_turns import BotTurns
 from tests.conftest import timed_store
 from tests.support.fake_clock import FakeClock
 from tests.support.local_servers import make_certificate, run_receiver
-from tests.workers.notices.bots_at_the_table import ADDRESS, Answer, Asked, BotTable, reply
+from tests.workers.notices.bots_at_the_table import (
+    ADDRESS,
+    Answer,
+    Asked,
+    BotTable,
+    answer_first,
+    reply,
+)
 
 RUBBISH = {"type": "place_tile", "x": 99, "y": 99, "rotation": 0}
 
@@ -59,6 +66,39 @@ BAD = {
 }
 
 
+def test_the_answer_of_a_webhook_that_was_removed_or_moved_meanwhile_counts_no_more(
+    room: BotTable,
+) -> None:
+    """Else what has stolen the token of a bot would make one more move."""
+    game = room.invite_and_ask()
+    before = room.table(game).version
+
+    def answer_after_move(asked: Asked) -> Reply:
+        moved = replace(room.webhook, url="https://93.184.216.35/new")
+        room.store.notices.replace_webhook(room.bot.id, moved)
+        return answer_first(asked)
+
+    def answer_after_renewal(asked: Asked) -> Reply:
+        room.store.own_bots.renew_token(room.ada.id, room.bot.id)
+        return answer_first(asked)
+
+    def answer_after_removal(asked: Asked) -> Reply:
+        room.store.notices.remove_webhook(room.bot.id, room.webhook.id)
+        return answer_first(asked)
+
+    room.target.answers += [answer_after_move, answer_after_renewal, answer_after_removal]
+    room.work(4)
+    assert len(room.target.asked) == 2
+    room.webhook = room.add_webhook(room.bot)
+    room.work(2)
+    assert len(room.target.asked) == 3
+    assert room.table(game).version == before
+    assert room.list_outcomes() == []
+    room.webhook = room.add_webhook(room.bot)
+    room.work()
+    assert room.table(game).version > before
+
+
 @pytest.mark.parametrize("answer", BAD.values(), ids=BAD.keys())
 def test_a_bot_is_asked_twice_more_within_a_minute_and_then_a_stand_in_plays(
     room: BotTable, answer: Answer
@@ -78,7 +118,7 @@ def test_a_bot_is_asked_twice_more_within_a_minute_and_then_a_stand_in_plays(
     event = next(one for one in room.events(game) if one["type"] == "stand_in_seated")
     assert (event["seat"], event["reason"], event["by"]) == (1, "bot_failed", None)
     assert [item["type"] for item in room.list_items(room.ada)].count("bot_failed") == 1
-    assert room.store.connected_bots.list_connected() == []
+    assert room.store.connected_bots.list_connected(9) == []
     assert not room.store.bot_questions.is_there(room.bot.id)
     room.work(2)
     assert len(room.target.asked) == 3
@@ -209,20 +249,6 @@ def test_a_webhook_that_is_gone_is_not_asked(room: BotTable, is_gone: bool) -> N
     room.work(2)
     assert room.target.asked == []
     assert room.find_seat(game) == 1
-
-
-def test_a_webhook_that_is_deleted_while_the_bot_thinks_gets_its_move_made(room: BotTable) -> None:
-    game = room.invite_and_ask()
-    before = room.table(game).version
-
-    def answer(asked: Asked) -> Reply:
-        room.store.notices.remove_webhook(room.bot.id, room.webhook.id)
-        return reply({"move": asked.data["moves"][0]})
-
-    room.target.answers.append(answer)
-    room.work(2)
-    assert room.table(game).version == before + 1
-    assert len(room.target.asked) == 1
 
 
 def test_a_target_that_is_gone_is_switched_off_and_the_owner_is_told(room: BotTable) -> None:
