@@ -279,6 +279,7 @@ class Store:
         self.own_bots = BotAccounts(
             *(self.registry, self.players, self.tokens, self.clock),
             self.commands.writer.level.read,
+            self.notices.drop_webhooks,
         )
         self.merging = Merging(
             self.registry,

@@ -82,3 +82,8 @@ START: Final = Standing()
 def place_level(strength: int) -> float:
     """Return the `mu` of a level whose strength the league has measured."""
     return MU + (strength - AVERAGE) * LOGIT / LEAGUE
+
+
+def find_league_strength(mu: float) -> int:
+    """Return the strength in points of the league that a level of this `mu` would have."""
+    return max(0, round(AVERAGE + (mu - MU) * LEAGUE / LOGIT))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from secrets import token_hex
@@ -145,10 +145,20 @@ class NoticeRegistry:
             raise NotFound("you have no such webhook")
         return StoredWebhook.read(found)
 
-    def add_webhook(self, player_id: str, webhook: StoredWebhook) -> None:
-        """Register a webhook. Raises `QuotaExceeded`."""
+    def add_webhook(
+        self,
+        player_id: str,
+        webhook: StoredWebhook,
+        check: Callable[[Pipeline], None] | None = None,
+    ) -> None:
+        """Register a webhook; `check` is asked in the same step and raises when it may not be.
+
+        Raises `QuotaExceeded`.
+        """
 
         def add(pipe: Pipeline) -> None:
+            if check is not None:
+                check(pipe)
             count: Any = pipe.hlen(keys.webhooks(player_id))
             if count >= MOST_WEBHOOKS:
                 raise QuotaExceeded("webhooks", MOST_WEBHOOKS, int(count), 0, None)
@@ -180,6 +190,11 @@ class NoticeRegistry:
             pipe.delete(keys.delivery_log(webhook_id))
 
         self.wishes.change(player_id, remove)
+
+    def drop_webhooks(self, pipe: Pipeline, player_id: str) -> None:
+        """Add the commands that forget all webhooks of a player; their logs expire."""
+        pipe.delete(keys.webhooks(player_id))
+        pipe.sadd(keys.stale_wishes(), player_id)
 
     def note_outcome(self, player_id: str, webhook_id: str, succeeded: bool) -> bool:
         """Note what a target answered; returns True when it is switched off with that.

@@ -46,6 +46,7 @@ class BotAccounts:
     """The bots of all players. Thread-safe. All methods raise `RedisError`.
 
     `read_format` returns the format of the store: no bot is made before the format that knows bots.
+    `drop_webhooks` adds the commands that remove all webhooks of a player.
     """
 
     def __init__(
@@ -55,9 +56,11 @@ class BotAccounts:
         tokens: Tokens,
         clock: Clock,
         read_format: Callable[[], int],
+        drop_webhooks: Callable[[Pipeline, str], None],
     ) -> None:
         self._redis, self._players, self._tokens = redis, players, tokens
         self._clock, self._read_format = clock, read_format
+        self._drop_webhooks = drop_webhooks
 
     def make(self, owner: Player, name: str, about: str) -> tuple[OutsideBot, str]:
         """Make a bot of a person; returns it with its token, which is shown this once.
@@ -109,9 +112,18 @@ class BotAccounts:
         raise NotFound("you have no such bot")
 
     def renew_token(self, owner_id: str, bot_id: str) -> str:
-        """Return a new token of a bot; all others of the bot are void. Raises `NotFound`."""
+        """Return a new token of a bot; all others are void, its webhooks are gone in the same step.
+
+        What has the old token may have set a webhook, or knows its secret: the target of a webhook
+        moves for the bot, as a token does. Raises `NotFound`.
+        """
         bot = self.find(owner_id, bot_id).player
-        return self._tokens.replace_all(bot.id, Wish("", SCOPES)).secret
+
+        def forget_webhooks(pipe: Pipeline) -> None:
+            self._drop_webhooks(pipe, bot.id)
+            pipe.zrem(keys.webhook_bots(), bot.id)
+
+        return self._tokens.replace_all(bot.id, Wish("", SCOPES), forget_webhooks).secret
 
     def forget(self, bot: Player) -> None:
         """Take a closed bot from the list of its owner, and from that of the connected bots."""

@@ -106,11 +106,16 @@ class Tokens:
         scopes = None if stored.scopes is None else list_scopes(stored.scopes)
         return self.issue(player_id, Wish(label, scopes, stored.expires_at), like)
 
-    def replace_all(self, player_id: str, wish: Wish) -> Issued:
-        """Issue a token, revoke all others of the player and remove the passkeys, in one step."""
+    def replace_all(
+        self, player_id: str, wish: Wish, also: Callable[[Pipeline], None] | None = None
+    ) -> Issued:
+        """Issue a token, revoke all others of the player and remove the passkeys, in one step.
+
+        `also` adds more commands to this step.
+        """
         secret = make_token()
         row = TokenRow(hash_token(secret), wish.label, self._now(), wish.expires_at, wish.scopes)
-        self._revoke_all(player_id, None, row)
+        self._revoke_all(player_id, None, row, also)
         return Issued(secret, Token(row, None))
 
     def change(
@@ -122,6 +127,19 @@ class Tokens:
         """
         watched = [keys.tokens(player_id), *([keys.token(by)] if by else []), *more]
         self._redis.transaction(change, *watched)
+
+    def guard(self, by: str | None) -> Callable[[Pipeline], None]:
+        """Return a step of a transaction that fails with `TokenGone` when a token is invalid then.
+
+        For what is no part of `change`; None is the token of no request.
+        """
+
+        def check(pipe: Pipeline) -> None:
+            if by is not None:
+                pipe.watch(keys.token(by))  # type: ignore[no-untyped-call]
+                self.must_be_valid(pipe, by)
+
+        return check
 
     def must_be_valid(self, pipe: Pipeline, by: str | None) -> None:
         """Raise `TokenGone` when the token with a hash is invalid; a step of `change`."""
@@ -207,7 +225,13 @@ class Tokens:
         """Make all tokens of a player invalid but the token with a hash (None: all of them)."""
         self._revoke_all(player_id, but, None)
 
-    def _revoke_all(self, player_id: str, but: str | None, new: TokenRow | None) -> None:
+    def _revoke_all(
+        self,
+        player_id: str,
+        but: str | None,
+        new: TokenRow | None,
+        also: Callable[[Pipeline], None] | None = None,
+    ) -> None:
         revoked = list[str]()
 
         def revoke(pipe: Pipeline) -> None:
@@ -219,6 +243,8 @@ class Tokens:
                 # A stranger who had a token may have added a passkey with it.
                 pipe.delete(keys.passkeys(player_id))
                 add_token(pipe, player_id, new)
+            if also is not None:
+                also(pipe)
 
         self.change(player_id, None, revoke)
         for token_hash in revoked:

@@ -102,6 +102,24 @@ class RatingReader:
             for player, text in zip(players, found, strict=True)
         }
 
+    def read_in_buckets(
+        self, players: Sequence[str], buckets: Sequence[Bucket]
+    ) -> list[dict[str, Standing]]:
+        """Return what is known of players in each bucket, of those with a game; one round trip."""
+        if not players:
+            return []
+        pipe = self._redis.pipeline(transaction=False)
+        for bucket in buckets:
+            pipe.hmget(keys.ratings("standings", bucket.text()), list(players))
+        return [
+            {
+                player: read_standing(text)
+                for player, text in zip(players, found, strict=True)
+                if text is not None
+            }
+            for found in pipe.execute()
+        ]
+
     def read_changes(self, game_id: str, bucket: Bucket) -> Changes | None:
         """Return what a game has changed; None while it is not folded, and for any other game."""
         text: Any = self._redis.hget(keys.ratings("steps", bucket.text()), game_id)

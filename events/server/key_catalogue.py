@@ -117,7 +117,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("names", Care.EPHEMERAL, "zset"),
     Family("names:complete", Care.EPHEMERAL, "string"),
     Family("bots_of:<player>", Care.REGISTRY, "set"),
-    Family("connected_bots", Care.EPHEMERAL, "zset"),
+    Family("bot_connections", Care.EPHEMERAL, "zset"),
     Family("webhook_bots", Care.EPHEMERAL, "zset"),
     # Lost with the queues: a rebuild asks again.
     Family("bot_questions", Care.QUEUE, "zset"),

@@ -179,12 +179,13 @@ def bots_of(player_id: str) -> str:
     return f"bots_of:{player_id}"
 
 
-def connected_bots() -> str:
-    """Sorted set: `<bot>:<nonce>` for each open stream of the inbox of a bot -> ms of its opening.
+def bot_connections() -> str:
+    """Sorted set, by its members: notes of open streams of the inboxes of bots, and of webhooks.
 
-    A note of a process that was killed counts as long as the bot shows signs of life.
+    `<bot>:<ms of its opening>:<nonce>`, and `<bot>:webhook`. A note of a process that was killed
+    counts as long as the bot shows signs of life.
     """
-    return "connected_bots"
+    return "bot_connections"
 
 
 def webhook_bots() -> str:

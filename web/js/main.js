@@ -36,6 +36,8 @@ async function pageOf(url) {
   if (learnt) return (await import("./learn/learn_page.js")).learnPage(decodeURIComponent(learnt), url);
   if (url.pathname === "/settings" && url.searchParams.has("notices"))
     return (await import("./notices/notices_page.js")).noticesPage();
+  if (url.pathname === "/settings" && url.searchParams.has("bot"))
+    return (await import("./notices/bot_page.js")).botPage(url.searchParams.get("bot") ?? "");
   if (url.pathname === "/settings") return (await import("./settings/settings_page.js")).settingsPage(url, change);
   if (url.pathname === "/analysis") return (await import("./local/analysis_page.js")).analysisPage(url);
   if (url.pathname === "/local") return (await import("./local/local_page.js")).localPage();

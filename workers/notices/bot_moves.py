@@ -143,6 +143,6 @@ class WebhookBotMoves:
             return
         at = format_time(self._store.clock.now_ms())
         named = {"id": bot.id, "name": bot.name}
-        data = {"webhook": webhook.id, "bot": named, "url": "/settings"}
+        data = {"webhook": webhook.id, "bot": named, "url": f"/settings?bot={bot.id}"}
         item = make_item(webhook.id, "webhook_disabled", bot.owner, at, data)
         self._store.inbox.add(bot.owner, [item])

@@ -104,7 +104,9 @@ class OutsideBotAnswer(PlayerAnswer):
         0,
         required=True,
         allow_none=True,
-        description="A number like Elo. Null when it is not measured.",
+        description="A number like Elo, on the scale of the levels in the catalogue: by the rated "
+        "games of bots, in the game that is asked for, else in that of which most is known. Null "
+        "while it rests on few games.",
     )
     pace = whole(
         0,

@@ -28,6 +28,9 @@ blueprint = Blueprint("bots", __name__)
 
 FRESH = {"Cache-Control": "no-store"}
 
+LOOKS = 4
+"""So many pages of connected bots are looked at for one page of those that fit."""
+
 
 @blueprint.get("/players/me/bot")
 @operation(
@@ -91,16 +94,37 @@ def _answer_bot(services: Services, bot: OutsideBot) -> Response:
 def list_bots(services: Services, who: Player | None, query: dict[str, Any]) -> Response:
     """The bots that are connected: the stream of their inbox is open, or a webhook asks them.
 
+    A page may have less than `limit` bots, also none, where few fit: the next one goes on.
     A webhook bot is listed for a day after its last move, or after its webhook was registered. A
     bot that accepts the invitations of few people only is listed for these.
     """
-    connected = services.store.connected_bots.list_connected()
-    later = [one for one in connected if one > query["cursor"]]
-    bots = services.store.own_bots.read_many(later)
-    fitting = _choose_fitting(services, bots, who, query["game"])
-    page = describe_bots(services.store, fitting[: query["limit"]])
-    cursor = page[-1]["id"] if len(fitting) > len(page) else None
-    return answer_json({"bots": page, "next_cursor": cursor}, headers=FRESH)
+    limit: int = query["limit"]
+    fitting, cursor = _find_page(services, who, query, limit)
+    page = fitting[:limit]
+    if len(fitting) > limit:
+        cursor = page[-1].player.id
+    shown = describe_bots(services.store, page, query["game"])
+    return answer_json({"bots": shown, "next_cursor": cursor}, headers=FRESH)
+
+
+def _find_page(
+    services: Services, who: Player | None, query: dict[str, Any], limit: int
+) -> tuple[list[OutsideBot], str | None]:
+    """Return the bots of a page, perhaps more, and the id of the last one that was looked at.
+
+    None in place of the id: no bots follow.
+    """
+    store, fitting, last = services.store, list[OutsideBot](), query["cursor"]
+    for _ in range(LOOKS):
+        found = store.connected_bots.list_connected(limit + 1, after=last)
+        bots = store.own_bots.read_many(found)
+        fitting += _choose_fitting(services, bots, who, query["game"])
+        if len(found) <= limit:
+            return fitting, None
+        last = found[-1]
+        if len(fitting) > limit:
+            break
+    return fitting, last
 
 
 def _choose_fitting(

@@ -77,7 +77,11 @@ def close_bot(services: Services, who: Player, player_id: str) -> Response:
     refusals=("not_found",),
 )
 def renew_bot_token(services: Services, who: Player, player_id: str) -> Response:
-    """For a token that was lost or seen by others: all earlier tokens of the bot are void."""
+    """For a token that was lost or seen by others: all earlier tokens of the bot are void.
+
+    Its webhooks are removed with them, because the holder of a token may have set them: register
+    them again.
+    """
     bot = services.store.own_bots.find(who.id, player_id)
     token = services.store.own_bots.renew_token(who.id, player_id)
     mark_stored(request.environ)

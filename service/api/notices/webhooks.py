@@ -20,6 +20,7 @@ from cartulary.service.api.notices.webhooks_schema import (
     WebhookAnswer,
     WebhookChangeRequest,
     WebhookListAnswer,
+    WebhookQuery,
     WebhookRequest,
     WebhookSecretAnswer,
     WebhookSecretRequest,
@@ -27,6 +28,7 @@ from cartulary.service.api.notices.webhooks_schema import (
 )
 from cartulary.service.api.people.tokens import SECRET
 from cartulary.service.http.answers import answer_json, answer_stored
+from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
@@ -42,11 +44,17 @@ blueprint = Blueprint("webhooks", __name__)
     "List one's webhooks",
     {200: AnswerOf("The webhooks.", WebhookListAnswer)},
     scope="account_or_bot",
+    query=WebhookQuery,
+    refusals=("not_found",),
 )
-def list_webhooks(services: Services, who: Player) -> Response:
-    """Their secrets are not shown again; the public keys are."""
+def list_webhooks(services: Services, who: Player, query: dict[str, Any]) -> Response:
+    """Their secrets are not shown again; the public keys are.
+
+    The owner of a bot says `bot`, here and in the other calls, for the webhooks of that bot.
+    """
+    whose = _find_subject(services, who, query)
     now = services.store.clock.now_ms()
-    found = services.store.notices.list_webhooks(who.id)
+    found = services.store.notices.list_webhooks(whose.id)
     shown = [describe_webhook(webhook, now) for webhook in found]
     return answer_json({"webhooks": shown}, headers=SECRET)
 
@@ -59,22 +67,26 @@ def list_webhooks(services: Services, who: Player) -> Response:
     body=WebhookRequest,
     limit="accounts",
     scope="account_or_bot",
-    refusals=("quota_exceeded",),
+    query=WebhookQuery,
+    refusals=("quota_exceeded", "not_found"),
 )
-def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str) -> Response:
+def add_webhook(
+    services: Services, who: Player, query: dict[str, Any], body: dict[str, Any], lang: str
+) -> Response:
     """Messages of the types in `types` are sent to an https address, port 443 or 8443.
 
     Messages of `standard` and `relay` are signed: with `v1a` (ed25519) by default, whose public key
     every answer shows, or with `v1` (HMAC), whose secret is shown this once. Texts of the other
     formats have the language of `Accept-Language`.
 
-    With the format `move` and the token of a bot, the bot is asked for each of its moves and
+    With the format `move` the bot of the token, or of `bot`, is asked for each of its moves and
     answers with it; such a webhook is signed as well, has no `types`, and a bot has one at most.
     """
+    whose = _find_subject(services, who, query)
     if body["format"] not in SIGNED and body["signature"] is not None:
         raise invalid("/signature", "messages of this format are not signed")
     if body["format"] == MOVE:
-        _must_ask_a_bot(services, who, body["types"])
+        _must_ask_a_bot(services, whose, body["types"])
     elif not body["types"]:
         raise invalid("/types", "missing: name the types of items that are to be sent")
     check_address(services, "/url", body["url"])
@@ -89,17 +101,29 @@ def add_webhook(services: Services, who: Player, body: dict[str, Any], lang: str
         services.store.clock.now_ms(),
         lang,
     )
-    services.store.notices.add_webhook(who.id, webhook)
+    # A token that is being revoked registers nothing: what a stranger has set would stay.
+    may_be_added = services.store.tokens.guard(hash_caller_token(request.environ))
+    services.store.notices.add_webhook(whose.id, webhook, may_be_added)
     mark_stored(request.environ)
-    _begin_to_ask(services, who, webhook)
+    _begin_to_ask(services, whose, webhook)
     now = services.store.clock.now_ms()
     return answer_json({**describe_webhook(webhook, now), "secret": shown}, 201, SECRET)
 
 
+def _find_subject(services: Services, who: Player, query: dict[str, Any]) -> Player:
+    """Return whose webhooks a request is about: the caller, or a bot of the caller.
+
+    Raises `NotFound`.
+    """
+    bot = query["bot"]
+    return who if bot is None else services.store.own_bots.find(who.id, bot).player
+
+
 def _must_ask_a_bot(services: Services, who: Player, types: list[str]) -> None:
-    """Raise a 422 unless the caller is a bot that no webhook asks yet."""
+    """Raise a 422 unless a player is a bot that no webhook asks yet."""
     if not who.is_bot:
-        raise invalid("/format", "only a bot is asked for moves: send the token of the bot")
+        detail = "only a bot is asked for moves: send the token of the bot, or its id as `bot`"
+        raise invalid("/format", detail)
     if types:
         raise invalid("/types", "a webhook that asks for moves has no types")
     if any(one.format == MOVE for one in services.store.notices.list_webhooks(who.id)):
@@ -141,13 +165,15 @@ def _make_secret(
     body=WebhookChangeRequest,
     limit="accounts",
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
 def change_webhook(
-    services: Services, who: Player, webhook_id: str, body: dict[str, Any]
+    services: Services, who: Player, webhook_id: str, query: dict[str, Any], body: dict[str, Any]
 ) -> Response:
     """`{"on": true}` switches a webhook on again that was switched off because it failed."""
-    webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    whose = _find_subject(services, who, query)
+    webhook = services.store.notices.find_webhook(whose.id, webhook_id)
     if webhook.format == MOVE and "types" in body:
         raise invalid("/types", "a webhook that asks for moves has no types")
     if "url" in body and body["url"] != webhook.url:
@@ -159,10 +185,10 @@ def change_webhook(
     )
     if "on" in body:
         changed = replace(changed, off="" if body["on"] else "player", failing_since=0)
-    services.store.notices.replace_webhook(who.id, changed)
+    services.store.notices.replace_webhook(whose.id, changed)
     mark_stored(request.environ)
     if "on" in body:
-        _begin_to_ask(services, who, changed)
+        _begin_to_ask(services, whose, changed)
     return answer_json(describe_webhook(changed, services.store.clock.now_ms()), headers=SECRET)
 
 
@@ -173,13 +199,17 @@ def change_webhook(
     {204: AnswerOf("Removed.")},
     limit="accounts",
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
-def remove_webhook(services: Services, who: Player, webhook_id: str) -> Response:
+def remove_webhook(
+    services: Services, who: Player, webhook_id: str, query: dict[str, Any]
+) -> Response:
     """What waits for it is dropped."""
-    webhook = services.store.notices.find_webhook(who.id, webhook_id)
-    services.store.notices.remove_webhook(who.id, webhook_id)
-    _begin_to_ask(services, who, replace(webhook, off="player"))
+    whose = _find_subject(services, who, query)
+    webhook = services.store.notices.find_webhook(whose.id, webhook_id)
+    services.store.notices.remove_webhook(whose.id, webhook_id)
+    _begin_to_ask(services, whose, replace(webhook, off="player"))
     return answer_stored()
 
 
@@ -192,19 +222,21 @@ def remove_webhook(services: Services, who: Player, webhook_id: str) -> Response
     body_optional=True,
     limit="accounts",
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
 def rotate_webhook_secret(
-    services: Services, who: Player, webhook_id: str, body: dict[str, Any]
+    services: Services, who: Player, webhook_id: str, query: dict[str, Any], body: dict[str, Any]
 ) -> Response:
     """Messages carry the signatures of both secrets for 24 hours."""
-    webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    whose = _find_subject(services, who, query)
+    webhook = services.store.notices.find_webhook(whose.id, webhook_id)
     if webhook.format not in SIGNED:
         raise invalid("", "messages of this webhook are not signed")
     before = "v1" if webhook.secrets and webhook.secrets[0].public is None else "v1a"
     secret, shown = _make_secret(services, webhook_id, body["signature"] or before)
     rotated = webhook.rotate(secret, services.store.clock.now_ms())
-    services.store.notices.replace_webhook(who.id, rotated)
+    services.store.notices.replace_webhook(whose.id, rotated)
     mark_stored(request.environ)
     return answer_json({"secret": shown, "public_key": secret.public}, 201, SECRET)
 
@@ -216,12 +248,16 @@ def rotate_webhook_secret(
     {202: AnswerOf("It is on its way.")},
     limit="accounts",
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
-def test_webhook(services: Services, who: Player, webhook_id: str) -> Response:
+def test_webhook(
+    services: Services, who: Player, webhook_id: str, query: dict[str, Any]
+) -> Response:
     """What becomes of it stands in the list of deliveries."""
-    services.store.notices.find_webhook(who.id, webhook_id)
-    return send_test(services, who.id, "webhook", webhook_id)
+    whose = _find_subject(services, who, query)
+    services.store.notices.find_webhook(whose.id, webhook_id)
+    return send_test(services, whose.id, "webhook", webhook_id)
 
 
 @blueprint.get("/players/me/webhooks/<webhook_id>/deliveries")
@@ -230,11 +266,15 @@ def test_webhook(services: Services, who: Player, webhook_id: str) -> Response:
     "List what was sent to a webhook",
     {200: AnswerOf("The last attempts.", DeliveryListAnswer)},
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
-def list_deliveries(services: Services, who: Player, webhook_id: str) -> Response:
+def list_deliveries(
+    services: Services, who: Player, webhook_id: str, query: dict[str, Any]
+) -> Response:
     """One line for each attempt, at most 50, the newest first."""
-    services.store.notices.find_webhook(who.id, webhook_id)
+    whose = _find_subject(services, who, query)
+    services.store.notices.find_webhook(whose.id, webhook_id)
     found: list[Json] = [line.describe() for line in services.store.notice_log.read(webhook_id)]
     return answer_json({"deliveries": found}, headers=SECRET)
 
@@ -246,19 +286,23 @@ def list_deliveries(services: Services, who: Player, webhook_id: str) -> Respons
     {202: AnswerOf("It is on its way.")},
     limit="accounts",
     scope="account_or_bot",
+    query=WebhookQuery,
     refusals=("not_found",),
 )
-def retry_delivery(services: Services, who: Player, webhook_id: str, delivery_id: str) -> Response:
+def retry_delivery(
+    services: Services, who: Player, webhook_id: str, delivery_id: str, query: dict[str, Any]
+) -> Response:
     """With the id of before, so a receiver knows a message that it has.
 
     A bot is asked again only while the game still waits for the move.
     """
-    webhook = services.store.notices.find_webhook(who.id, webhook_id)
+    whose = _find_subject(services, who, query)
+    webhook = services.store.notices.find_webhook(whose.id, webhook_id)
     for line in services.store.notice_log.read(webhook_id):
         if line.id != delivery_id:
             continue
         if webhook.format != MOVE or line.item["type"] == TEST:
-            return send_now(services, who.id, "webhook", webhook_id, line.item, line.id)
+            return send_now(services, whose.id, "webhook", webhook_id, line.item, line.id)
         services.store.bot_questions.ask_in(line.item["data"]["game"])
         mark_stored(request.environ)
         return Response(status=202)

@@ -17,7 +17,7 @@ _URL = "An https address with port 443 or 8443, without a name and password."
 _TYPES = "The types of the items that are sent; none with the format `move`."
 _FORMAT = (
     "`standard`: Standard Webhooks; `discord`, `slack`: a line for a chat; `relay`: what a relay "
-    "to FCM or APNs needs, with a collapse id; `move`: asks the bot of the token for its moves."
+    "to FCM or APNs needs, with a collapse id; `move`: asks a bot for its moves."
 )
 _SIGNATURE = "`v1a`: ed25519, `v1`: HMAC with SHA-256."
 SCHEMES = ("v1a", "v1")
@@ -37,6 +37,16 @@ def _signature() -> fields.String:
         load_default=None,
         validate=validate.OneOf(SCHEMES),
         description=f"{_SIGNATURE} Missing: `v1a`, or that of before.",
+    )
+
+
+class WebhookQuery(Request):
+    """Whose webhooks it is about."""
+
+    bot = fields.String(
+        load_default=None,
+        description="The id of a bot of the caller: it is about the webhooks of that bot. Missing: "
+        "about those of the player of the token.",
     )
 
 

@@ -67,6 +67,9 @@ def show_every_outcome(route: Route) -> None:
 def test_what_was_chosen_is_shown_again(telling: Served, browser: Browser) -> None:
     with window(browser, telling.url) as opened:
         page = open_notices(telling, opened)
+        # Who has no webhook is not asked about webhooks.
+        expect(page.locator("#notice-game_over-webhook")).to_have_count(0)
+        add_webhook(page, "discord")
         page.locator("#notice-your_turn-push").select_option("900")
         page.locator("#notice-game_over-webhook").select_option("never")
         page.locator("#notice-reminder").select_option("0.5")

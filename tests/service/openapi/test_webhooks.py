@@ -47,7 +47,7 @@ MORE: dict[str, Json] = {
 }
 OF_AN_ACCOUNT: dict[str, Json] = {
     "security": {"by": "link", "token": "5f0c2b7d91ae4468", "label": "Phone"},
-    "webhook_disabled": {"webhook": "7be2019c4d5f6a83", "url": "/"},
+    "webhook_disabled": {"webhook": "7be2019c4d5f6a83", "url": "/settings?notices"},
 }
 
 

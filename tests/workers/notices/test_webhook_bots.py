@@ -105,12 +105,12 @@ def test_of_two_invitations_at_once_a_bot_for_one_game_takes_one(room: BotTable)
 def test_a_bot_is_listed_for_a_day_after_its_last_move(room: BotTable) -> None:
     room.invite_and_ask()
     room.clock.advance(DAY - HOUR)
-    assert room.store.connected_bots.list_connected() == [room.bot.id]
+    assert room.store.connected_bots.list_connected(9) == [room.bot.id]
     room.work()
     room.clock.advance(ASKED_MS - 1)
-    assert room.store.connected_bots.list_connected() == [room.bot.id]
+    assert room.store.connected_bots.list_connected(9) == [room.bot.id]
     room.clock.advance(1)
-    assert room.store.connected_bots.list_connected() == []
+    assert room.store.connected_bots.list_connected(9) == []
     assert room.store.bot_questions.is_there(room.bot.id)
 
 

@@ -11,6 +11,12 @@ import { isNews, readAfter } from "./unread.js";
 /** @typedef {import("./unread.js").Item} Item */
 
 const SHOWN = 30;
+/** Where one does something about items of no game. @type {Record<string, string>} */
+const SETTINGS = {
+  security: "/settings",
+  webhook_disabled: "/settings?notices",
+  email_disabled: "/settings?notices",
+};
 const SHAPE = "M12 3a6 6 0 0 0-6 6c0 5-2 6-2 8h16c0-2-2-3-2-8a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0";
 
 /** The newest items, oldest first, and the place after the last one. */
@@ -98,14 +104,28 @@ function turnLine({ game, title, deadline_at: deadline }) {
   );
 }
 
+/** The key of the words for an item. @param {Item} item */
+function wordsOf({ type, data = {} }) {
+  if (data.by === "new_passkey") return "passkey_added";
+  return type === "webhook_disabled" && data.bot ? "bot_webhook_disabled" : type;
+}
+
+/** Where one can do something about an item, null: nowhere. @param {Item} item */
+function addressOf({ type, data = {} }) {
+  if (data.game) return `/games/${data.game}`;
+  if (type === "webhook_disabled" && data.bot) return `/settings?bot=${data.bot.id}`;
+  return SETTINGS[type] ?? null;
+}
+
 /** @param {Item} item */
-function itemLine({ type, timestamp, data = {} }) {
-  const key = `ui.inbox.types.${data.by === "new_passkey" ? "passkey_added" : type}`;
+function itemLine(item) {
+  const { timestamp, data = {} } = item;
+  const key = `ui.inbox.types.${wordsOf(item)}`;
   const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate((data.player ?? data.bot)?.name ?? "") });
   const content = [
     h("b", {}, text),
     h("span", { class: "soft" }, [data.title ? titleOf(data.title) : "", ago(timestamp)].filter(Boolean).join(" · ")),
   ];
-  const address = data.game ? `/games/${data.game}` : type === "security" ? "/settings" : null;
+  const address = addressOf(item);
   return h("li", {}, address ? h("a", { href: address }, content) : h("span", {}, content));
 }

@@ -16,8 +16,6 @@ import { call } from "../platform/api.js";
 
 const ME = "/players/me";
 /** @param {string} id */
-const hook = (id) => `${ME}/webhooks/${encodeURIComponent(id)}`;
-/** @param {string} id */
 const browser = (id) => `${ME}/push_subscriptions/${encodeURIComponent(id)}`;
 
 export const noticeCalls = {
@@ -43,20 +41,31 @@ export const noticeCalls = {
   askForEmail: (address) => call(`${ME}/email`, "PUT", { address }),
   removeEmail: () => call(`${ME}/email`, "DELETE"),
   tryEmail: () => call(`${ME}/email/test`, "POST"),
-  /** @returns {Promise<{webhooks: Webhook[]}>} */
-  webhooks: () => call(`${ME}/webhooks`),
-  /** @param {Record<string, any>} wish @returns {Promise<Webhook & {secret: string | null}>} */
-  addWebhook: (wish) => call(`${ME}/webhooks`, "POST", wish),
-  /** @param {string} id @param {{types?: string[], on?: boolean}} change @returns {Promise<Webhook>} */
-  changeWebhook: (id, change) => call(hook(id), "PATCH", change),
-  /** @param {string} id */
-  removeWebhook: (id) => call(hook(id), "DELETE"),
-  /** @param {string} id */
-  tryWebhook: (id) => call(`${hook(id)}/test`, "POST"),
-  /** @param {string} id @returns {Promise<{secret: string | null, public_key: string | null}>} */
-  newSecret: (id) => call(`${hook(id)}/secret`, "POST", {}),
-  /** @param {string} id @returns {Promise<{deliveries: NoticeLine[]}>} */
-  deliveries: (id) => call(`${hook(id)}/deliveries`),
-  /** @param {string} id @param {string} delivery */
-  sendAgain: (id, delivery) => call(`${hook(id)}/deliveries/${encodeURIComponent(delivery)}/retry`, "POST"),
 };
+
+/** @typedef {ReturnType<typeof webhookCalls>} WebhookCalls */
+
+/** The calls about the webhooks of this player, or of a bot of this player. @param {string} [bot] its id */
+export function webhookCalls(bot = "") {
+  const whose = bot && `?bot=${encodeURIComponent(bot)}`;
+  const all = `${ME}/webhooks${whose}`;
+  const one = (/** @type {string} */ id, more = "") => `${ME}/webhooks/${encodeURIComponent(id)}${more}${whose}`;
+  return {
+    /** @returns {Promise<{webhooks: Webhook[]}>} */
+    list: () => call(all),
+    /** @param {Record<string, any>} wish @returns {Promise<Webhook & {secret: string | null}>} */
+    add: (wish) => call(all, "POST", wish),
+    /** @param {string} id @param {{url?: string, types?: string[], on?: boolean}} change @returns {Promise<Webhook>} */
+    change: (id, change) => call(one(id), "PATCH", change),
+    /** @param {string} id */
+    remove: (id) => call(one(id), "DELETE"),
+    /** @param {string} id */
+    try: (id) => call(one(id, "/test"), "POST"),
+    /** @param {string} id @returns {Promise<{secret: string | null, public_key: string | null}>} */
+    newSecret: (id) => call(one(id, "/secret"), "POST", {}),
+    /** @param {string} id @returns {Promise<{deliveries: NoticeLine[]}>} */
+    deliveries: (id) => call(one(id, "/deliveries")),
+    /** @param {string} id @param {string} delivery */
+    sendAgain: (id, delivery) => call(one(id, `/deliveries/${encodeURIComponent(delivery)}/retry`), "POST"),
+  };
+}

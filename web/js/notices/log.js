@@ -5,7 +5,7 @@ import { h } from "../elements/dom.js";
 import { region, t } from "../platform/i18n.js";
 import { loaded, section } from "../settings/form.js";
 import { noticeCalls } from "./calls.js";
-import { lineWords, moment } from "./words.js";
+import { lineWords, MOVE, moment } from "./words.js";
 
 export function logSection() {
   return section(
@@ -41,6 +41,7 @@ export function logLine(line, act = null) {
       url && url !== "/" ? h("a", { href: url }, head) : h("b", {}, head),
       h("span", {}, outcome),
       h("span", { class: "soft" }, facts.join(" · ")),
+      line.type === MOVE && line.error ? h("span", { class: "soft", lang: "en" }, line.error) : null,
     ),
     act,
   );

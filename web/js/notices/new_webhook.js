@@ -4,16 +4,24 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { t } from "../platform/i18n.js";
 import { check, choice } from "../settings/form.js";
-import { typeWords } from "./words.js";
+import { MOVE, typeWords } from "./words.js";
 
-const KINDS = ["standard", "discord", "slack", "relay"];
-const SIGNED = ["standard", "relay"];
+export const KINDS = ["standard", "discord", "slack", "relay"];
+const SIGNED = ["standard", "relay", MOVE];
 const SCHEMES = ["v1a", "v1"];
 const USUAL = ["your_turn", "turn_reminder", "timed_out", "game_started", "game_over", "seat_offered", "proposal_made"];
 
-/** @param {string[]} types all there are @param {(wish: Record<string, any>) => Promise<void>} add */
-export function newWebhook(types, add) {
-  let [format] = KINDS;
+/** Are the messages of this kind signed? @param {string} format */
+export function isSigned(format) {
+  return SIGNED.includes(format);
+}
+
+/**
+ * @param {string[]} kinds those to choose from @param {string[]} types all there are; a bot that is asked has none
+ * @param {(wish: Record<string, any>) => Promise<void>} add
+ */
+export function newWebhook(kinds, types, add) {
+  let [format] = kinds;
   let [signature] = SCHEMES;
   let chosen = USUAL.filter((type) => types.includes(type));
   /** @type {HTMLInputElement} */
@@ -25,35 +33,35 @@ export function newWebhook(types, add) {
     autocomplete: "off",
   });
   const signing = h("div");
-  const render = () => show(signing, SIGNED.includes(format) ? schemes(signature, (wish) => (signature = wish)) : null);
+  const render = () => show(signing, isSigned(format) ? schemes(signature, (wish) => (signature = wish)) : null);
+  const choose = (/** @type {string} */ kind) => {
+    format = kind;
+    render();
+  };
   const form = h(
     "form",
     { class: "new-webhook" },
     h("h3", {}, t("ui.notices.new_webhook")),
     h("div", { class: "row" }, h("label", { for: "webhook-url" }, t("ui.notices.url")), url),
-    choice(
-      "webhook-kind",
-      t("ui.notices.kind"),
-      format,
-      KINDS.map((kind) => [kind, t(`ui.notices.kinds.${kind}`)]),
-      (kind) => {
-        format = kind;
-        render();
-      },
-    ),
+    kinds.length > 1 ? kindChoice(kinds, choose) : null,
     signing,
-    typeChecks("webhook-new", types, chosen, (wish) => {
-      chosen = wish;
-    }),
+    types.length ? typeChecks("webhook-new", types, chosen, (wish) => (chosen = wish)) : null,
     h("button", { type: "submit", class: "confirm", "data-key": "webhook-add" }, t("ui.notices.add")),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const signed = SIGNED.includes(format) ? { signature } : {};
-    add({ url: url.value.trim(), format, types: chosen, ...signed }).catch(explain);
+    const signed = isSigned(format) ? { signature } : {};
+    const sent = format === MOVE ? {} : { types: chosen };
+    add({ url: url.value.trim(), format, ...sent, ...signed }).catch(explain);
   });
   render();
   return form;
+}
+
+/** @param {string[]} kinds @param {(kind: string) => any} changed */
+function kindChoice(kinds, changed) {
+  const options = kinds.map((kind) => [kind, t(`ui.notices.kinds.${kind}`)]);
+  return choice("webhook-kind", t("ui.notices.kind"), kinds[0], options, changed);
 }
 
 /** @param {string} now @param {(scheme: string) => any} changed */

@@ -1,6 +1,6 @@
 /** The page of notices: what they are about and when they come, in which browsers, at which address, by which webhooks, and what became of it. */
 
-import { h } from "../elements/dom.js";
+import { h, show } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { newcomerSection } from "../settings/account.js";
@@ -22,12 +22,20 @@ export async function noticesPage() {
   const [settings, email] = await Promise.all([noticeCalls.settings(), noticeCalls.email()]);
   const keeper = new SettingsKeeper(settings);
   const withEmail = email.state !== "none";
+  const types = h("div");
+  let hadWebhook = false;
+  const offerTypes = (/** @type {boolean} */ webhook) => {
+    if (types.firstChild && webhook === hadWebhook) return;
+    hadWebhook = webhook;
+    show(types, typesSection(keeper, { email: withEmail, webhook }));
+  };
+  offerTypes(false);
   const sections = [
     browsersSection(),
     emailSection(email, keeper),
-    typesSection(keeper, withEmail),
+    types,
     hoursSection(keeper, withEmail),
-    webhooksSection(keeper.types),
+    webhooksSection(keeper.types, offerTypes),
     logSection(),
   ];
   return { element: h("div", { class: "settings notices" }, head, back, sections), title };

@@ -6,14 +6,15 @@ import { span } from "../platform/time_words.js";
 import { check, choice, section } from "../settings/form.js";
 import { typeWords } from "./words.js";
 
-const CHANNELS = ["push", "webhook"];
 const DELAYS = [0, 60, 300, 900, 3600, 8 * 3600]; // seconds
 const NEVER = "never";
 const USUAL = ["your_turn", "turn_reminder", "game_over", "seat_offered", "security"]; // the others are folded up
 
-/** @param {import("./keeper.js").SettingsKeeper} keeper @param {boolean} withEmail whether the player has an address */
-export function typesSection(keeper, withEmail) {
-  const fieldOf = (/** @type {string} */ type) => typeField(keeper, type, withEmail);
+/** @typedef {{email: boolean, webhook: boolean}} Ways what the player has next to browsers: an address, a webhook */
+
+/** @param {import("./keeper.js").SettingsKeeper} keeper @param {Ways} ways */
+export function typesSection(keeper, ways) {
+  const fieldOf = (/** @type {string} */ type) => typeField(keeper, type, ways);
   const others = keeper.types.filter((type) => !USUAL.includes(type));
   return section(
     "notice_types",
@@ -22,14 +23,15 @@ export function typesSection(keeper, withEmail) {
   );
 }
 
-/** @param {import("./keeper.js").SettingsKeeper} keeper @param {string} type @param {boolean} withEmail */
-function typeField(keeper, type, withEmail) {
+/** @param {import("./keeper.js").SettingsKeeper} keeper @param {string} type @param {Ways} ways */
+function typeField(keeper, type, { email, webhook }) {
   return h(
     "fieldset",
     { "data-type": type },
     h("legend", {}, typeWords(type)),
-    CHANNELS.map((channel) => delayChoice(keeper, type, channel)),
-    withEmail ? emailCheck(keeper, type) : null,
+    delayChoice(keeper, type, "push"),
+    webhook ? delayChoice(keeper, type, "webhook") : null,
+    email ? emailCheck(keeper, type) : null,
   );
 }
 

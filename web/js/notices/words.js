@@ -3,6 +3,7 @@
 import { has, t, titleOf } from "../platform/i18n.js";
 
 const OF_A_TURN = ["your_turn", "turn_reminder"];
+export const MOVE = "move"; // a question to a bot
 
 /** What a type is about. @param {string} type */
 export function typeWords(type) {
@@ -16,12 +17,18 @@ export function typeWords(type) {
 /** What became of a notice, and of which game it was. @param {import("./calls.js").NoticeLine} line */
 export function lineWords({ type, data, outcome, channel, status }) {
   const game = data.title ? titleOf(data.title) : "";
-  const isTurn = outcome === "taken" && OF_A_TURN.includes(type);
   const answer = status && outcome !== "sent" ? `${channel === "email" ? "SMTP" : "HTTP"} ${status}` : "";
   return {
     head: [typeWords(type), game].filter(Boolean).join(" · "),
-    outcome: [t(`ui.notices.outcomes.${isTurn ? "turn_taken" : outcome}`), answer].filter(Boolean).join(" · "),
+    outcome: [outcomeWords(type, outcome), answer].filter(Boolean).join(" · "),
   };
+}
+
+/** @param {string} type @param {string} outcome */
+function outcomeWords(type, outcome) {
+  if (outcome === "taken" && OF_A_TURN.includes(type)) return t("ui.notices.outcomes.turn_taken");
+  const ofMove = `ui.notices.outcomes.of_move.${outcome}`;
+  return t(type === MOVE && has(ofMove) ? ofMove : `ui.notices.outcomes.${outcome}`);
 }
 
 /** @param {string} time RFC 3339 @param {string} language */

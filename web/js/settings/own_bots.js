@@ -1,4 +1,4 @@
-/** The bots of this player: make one, start it, give it another token, close it. */
+/** The bots of this player: make one, start it, give it another token, close it; its webhook has a page of its own. */
 
 import { botSign } from "../bots/bot_sign.js";
 import { sayAccepts, sayPace, sayStrength } from "../bots/bot_words.js";
@@ -44,8 +44,9 @@ function botLine(bot, secret, again) {
   const { id, name, about, accepts, online } = bot;
   const renew = async () => {
     const title = t("ui.settings.bots.renew");
-    if (await ask(title, t("ui.settings.bots.renew_note", { name: isolate(name) }), title))
-      tellToken(secret, await account.renewBot(id));
+    if (!(await ask(title, t("ui.settings.bots.renew_note", { name: isolate(name) }), title))) return;
+    tellToken(secret, await account.renewBot(id));
+    await again();
   };
   const close = async () => {
     const title = t("ui.settings.bots.close");
@@ -66,6 +67,11 @@ function botLine(bot, secret, again) {
       h("span", { class: "soft" }, [sayStrength(bot), sayPace(bot)].filter(Boolean).join(" · ")),
     ),
     h("span", { class: "badge" }, t(`ui.settings.bots.${online ? "online" : "offline"}`)),
+    h(
+      "a",
+      { class: "button", href: `/settings?bot=${id}`, "data-key": `webhook-${id}` },
+      t("ui.settings.bots.webhook"),
+    ),
     button(t("ui.settings.bots.renew"), `renew-${id}`, renew),
     button(t("ui.settings.bots.close"), `close-${id}`, close),
   );

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.outside_bots.accepts import Accepts
+from cartulary.events.outside_bots.accounts import OutsideBot
+from cartulary.events.people.players import Player
+from cartulary.events.ratings.stored import write_standing
+from cartulary.events.server import keys
 from cartulary.events.store import Store
+from cartulary.ratings.scale import Standing, place_level
+from cartulary.service.api.bots.directory import LOOKS
 from tests.service.api.bots.conftest import Connect, MakeBot, invite, sit_down
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
@@ -83,9 +90,43 @@ def test_many_streams_and_the_stream_of_many_games_keep_a_bot_connected(
 def test_a_note_of_a_process_that_was_killed_does_not_keep_a_bot_connected(
     ada: Caller, bot: Caller, store: Store
 ) -> None:
-    store.registry.zadd("connected_bots", {f"{bot.id}:nonce": 1.0})
+    store.registry.zadd(keys.bot_connections(), {f"{bot.id}:1:nonce": 0})
     assert ada.get("/bots").json["bots"] == []
-    assert store.registry.zcard("connected_bots") == 0
+    assert store.registry.zcard(keys.bot_connections()) == 0
+
+
+def test_a_page_of_bots_costs_what_stands_on_it_however_many_are_connected(
+    bob: Caller, ada: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        bot = Player(f"B{number:02}", f"Bot {number}", "", "bot", ada.id)
+        record: dict[Any, Any] = bot._asdict()
+        store.registry.hset(keys.player(bot.id), mapping=record)
+        store.connected_bots.note_webhook(bot.id)
+    store.connected_bots.hold("B07")
+    read: list[str] = []
+    read_many = store.own_bots.read_many
+
+    def count(bot_ids: list[str]) -> list[OutsideBot]:
+        read.extend(bot_ids)
+        return read_many(bot_ids)
+
+    monkeypatch.setattr(store.own_bots, "read_many", count)
+    names, cursor = [], ""
+    while cursor is not None:
+        read.clear()
+        page = bob.get(f"/bots?limit=10&cursor={cursor}").json
+        assert len(read) <= 11
+        names += [one["id"] for one in page["bots"]]
+        cursor = page["next_cursor"]
+    assert names == [f"B{number:02}" for number in range(40)]
+    # Bots that accept other games, or their owner only, cost a bounded number of looks as well.
+    for number in range(40):
+        store.acceptance.write(f"B{number:02}", Accepts(origin="owner"))
+    read.clear()
+    page = bob.get("/bots?limit=5").json
+    assert (page["bots"], len(read)) == ([], LOOKS * 6)
+    assert page["next_cursor"] == "B23"
 
 
 def test_the_list_goes_by_the_game_and_shows_bots_of_the_owner_to_the_owner_only(
@@ -108,6 +149,34 @@ def test_the_list_goes_by_the_game_and_shows_bots_of_the_owner_to_the_owner_only
     assert [one["bots"][0]["name"] for one in (page, rest)] == ["builder", "mine"]
     assert rest["next_cursor"] is None
     problem(ada.get("/bots?online=false"), 422, "invalid")
+
+
+def test_a_bot_with_enough_rated_games_has_a_strength_on_the_scale_of_the_levels(
+    ada: Caller, bot: Caller, connect: Connect, store: Store
+) -> None:
+    connect(bot)
+
+    def learn(bucket: str, standing: Standing) -> None:
+        key = keys.ratings("standings", f"bots:{bucket}")
+        store.registry.hset(key, bot.id, write_standing(standing))
+
+    def read_strength(query: str = "") -> int | None:
+        (listed,) = ada.get(f"/bots{query}").json["bots"]
+        strength: int | None = listed["strength"]
+        return strength
+
+    learn("caylus:2", Standing(30.0, 6.0, 7))
+    assert read_strength() is None
+    learn("caylus:2", Standing(30.0, 3.0, 8))
+    learn("caylus:many", Standing(20.0, 3.0, 20))
+    learn("carcassonne:2", Standing(35.0, 3.0, 12))
+    few, most = read_strength("?game=carcassonne"), read_strength("?game=caylus")
+    assert few is not None
+    assert most is not None
+    assert place_level(few) == pytest.approx(35.0, abs=0.02)
+    assert place_level(most) == pytest.approx(20.0, abs=0.02)
+    assert read_strength() == most
+    assert ada.get("/players/me/bots").json["bots"][0]["strength"] == most
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,7 @@ def test_no_bot_is_made_while_an_earlier_release_runs(
     store.own_bots = BotAccounts(
         *(store.registry, store.players, store.tokens, store.clock),
         store.commands.writer.level.read,
+        store.notices.drop_webhooks,
     )
     answer = ada.post("/players/me/bots", {"name": "early"})
     problem(answer, 503, "unavailable")

@@ -1,4 +1,4 @@
-"""A bot registers with its own token the webhook that asks it for moves."""
+"""A bot, or its owner, registers the webhook that asks the bot for moves."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.notices.rows import StoredWebhook
 from cartulary.events.notices.waiting import open_deliveries
 from cartulary.events.outside_bots.questions import BotQuestion
+from cartulary.events.people.players import hash_token
+from cartulary.events.people.tokens import TokenGone
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.service.api.bots.conftest import invite, types_of
 from tests.service.support.caller import Caller
@@ -121,8 +125,69 @@ def _note_attempt(store: Store, webhook: str, game: str) -> None:
     store.notice_log.write((webhook,), line)
 
 
+def test_the_owner_does_with_the_webhooks_of_a_bot_what_the_bot_does(
+    ada: Caller, bot: Caller, store: Store
+) -> None:
+    of_bot = f"bot={bot.id}"
+    made = ada.post(f"{PATH}?{of_bot}", HOOK)
+    assert made.status_code == 201, made.text
+    path = f"{PATH}/{made.json['id']}"
+    (listed,) = bot.get(PATH).json["webhooks"]
+    assert ada.get(f"{PATH}?{of_bot}").json == {"webhooks": [listed]}
+    assert ada.get(PATH).json == {"webhooks": []}
+    url = "https://93.184.216.34/other"
+    assert ada.patch(f"{path}?{of_bot}", {"url": url}).json["url"] == url
+    secret = ada.post(f"{path}/secret?{of_bot}", {"signature": "v1"}).json["secret"]
+    assert secret.startswith("whsec_")
+    assert ada.post(f"{path}/test?{of_bot}").status_code == 202
+    game = invite(ada, bot)["id"]
+    _note_attempt(store, made.json["id"], game)
+    (line,) = ada.get(f"{path}/deliveries?{of_bot}").json["deliveries"]
+    again = f"{path}/deliveries/{line['id']}/retry?{of_bot}"
+    assert ada.post(again).status_code == 202
+    assert ada.patch(f"{path}?{of_bot}", {"on": False}).json["off"] == "player"
+    assert ada.delete(f"{path}?{of_bot}").status_code == 204
+    assert bot.get(PATH).json == {"webhooks": []}
+
+
+def test_only_the_owner_reaches_the_webhooks_of_a_bot_and_by_its_id_alone(
+    ada: Caller, bob: Caller, bot: Caller
+) -> None:
+    made = bot.post(PATH, HOOK).json["id"]
+    for caller, whose in ((bob, bot.id), (ada, bob.id), (bot, bot.id)):
+        problem(caller.get(f"{PATH}?bot={whose}"), 404, "not_found")
+        problem(caller.post(f"{PATH}?bot={whose}", HOOK), 404, "not_found")
+        problem(caller.delete(f"{PATH}/{made}?bot={whose}"), 404, "not_found")
+    problem(ada.delete(f"{PATH}/{made}"), 404, "not_found")
+    wish = {"label": "plays", "scopes": ["read", "play"]}
+    weak = Caller(ada.client, ada.post("/players/me/tokens", wish).json["token"], ada.id)
+    problem(weak.get(f"{PATH}?bot={bot.id}"), 403, "scope_missing")
+
+
+def test_a_new_token_of_a_bot_removes_what_the_old_one_has_set(
+    ada: Caller, bob: Caller, bot: Caller, store: Store
+) -> None:
+    """The holder of a stolen token may have set where the bot is asked, or knows the secret."""
+    bot.post(PATH, HOOK)
+    bot.post(PATH, {"url": HOOK["url"], "types": ["your_turn"], "signature": "v1"})
+    assert len(bob.get("/bots").json["bots"]) == 1
+    held = store.tokens.guard(hash_token(str(bot.token)))
+    renewed = ada.post(f"/players/me/bots/{bot.id}/token")
+    other = Caller(ada.client, renewed.json["token"], bot.id)
+    assert other.get(PATH).json == {"webhooks": []}
+    assert bob.get("/bots").json["bots"] == []
+    store.notices.wishes.repair()
+    assert not store.registry.hexists(keys.notice_wishes(), bot.id)
+    # A request that came with the old token just before sets nothing any more.
+    late = StoredWebhook("late", HOOK["url"], (), "move", (), 0)
+    with pytest.raises(TokenGone):
+        store.notices.add_webhook(bot.id, late, held)
+    assert other.get(PATH).json == {"webhooks": []}
+    assert other.post(PATH, HOOK).status_code == 201
+
+
 def test_closing_a_bot_forgets_its_webhook(ada: Caller, bot: Caller, store: Store) -> None:
     bot.post(PATH, HOOK)
     assert ada.delete(f"/players/me/bots/{bot.id}").status_code == 204
     assert store.notices.list_webhooks(bot.id) == []
-    assert store.connected_bots.list_connected() == []
+    assert store.connected_bots.list_connected(9) == []
