@@ -16,7 +16,7 @@ from cartulary.bots.caylus.reflexes import Reflexes
 from cartulary.engine.caylus.buildings import INCOME
 from cartulary.engine.caylus.goods import CUBE_NAMES, KINDS
 from cartulary.engine.caylus.moves import Move
-from cartulary.engine.caylus.places import ROAD
+from cartulary.engine.caylus.places import INN_RIGHT, ROAD
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
 
@@ -149,11 +149,18 @@ class Comparison:
     def _list_built(self) -> Iterator[Json]:
         """Yield houses in the castle, buildings and residences."""
         for section, houses in self._more("house_built", self.seat).items():
-            yield self._reason("houses", section=section, houses=houses)
+            later = self._find_later("house_built")
+            yield self._reason("houses", section=section, houses=houses, **later)
         for building in self._more("building_built", self.seat):
-            yield self._reason("builds", building=building)
+            yield self._reason("builds", building=building, **self._find_later("building_built"))
         if residences := self._more("residence_built", self.seat).total():
-            yield self._reason("residences", residences=residences)
+            later = self._find_later("residence_built")
+            yield self._reason("residences", residences=residences, **later)
+
+    def _find_later(self, kind: str) -> dict[str, str]:
+        """Return the detail that says that the move itself builds nothing: it makes it possible."""
+        builds = any(fact["type"] == kind and fact["seat"] == self.seat for fact in self.facts)
+        return {} if builds else {"reason": "later"}
 
     def _more(self, kind: str, seat: int) -> Counter[str]:
         return self.mine.count_facts(kind, seat) - self.other.count_facts(kind, seat)
@@ -217,9 +224,19 @@ class Comparison:
         place, was = (f.state.turn_order.index(self.seat) for f in (self.mine, self.other))
         if place < was:
             yield self._reason("order", place=place + 1)
-        entered = (f.count_facts("inn_entered", self.seat).total() for f in (self.mine, self.other))
-        if next(entered) > next(entered):
-            yield self._reason("inn")
+        yield from self._list_inn()
+
+    def _list_inn(self) -> Iterator[Json]:
+        """Yield what the inn is good for: cheap workers, or a worker who comes home from there."""
+        stays, would_stay = (
+            f.state.worker[INN_RIGHT] == self.seat for f in (self.mine, self.other)
+        )
+        asked = self.state.kind == "inn"
+        if stays and not would_stay:
+            yield self._reason("inn", **({"reason": "stays"} if asked else {}))
+        more = self.mine.state.workers[self.seat] - self.other.state.workers[self.seat]
+        if asked and more > 0:
+            yield self._reason("workers", workers=more)
 
 
 PROVOST: Final = ("bribe", "merchants_guild")

@@ -1,14 +1,18 @@
-"""What the reasons of a move say about the workers of rivals."""
+"""What the reasons of a move say: about workers of rivals, what comes later, and the inn."""
 
 from __future__ import annotations
 
 import random
+from typing import cast
 
 import pytest
 
-from cartulary.bots.caylus.reasons import Comparison, Future
+import cartulary
+from cartulary.bots.caylus.reasons import Comparison, Future, find_reasons
 from cartulary.engine.caylus.game import CAYLUS
+from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
+from tests.engine.caylus.position import Table
 
 
 def compare(idle: list[str]) -> list[Json]:
@@ -31,3 +35,52 @@ def compare(idle: list[str]) -> list[Json]:
 )
 def test_the_workers_that_a_rival_loses_are_told_once(idle: list[str], said: list[Json]) -> None:
     assert compare(idle) == said
+
+
+BUILT = ("builds", "houses", "residences")
+
+
+def test_a_worker_builds_nothing_so_what_it_makes_possible_comes_later() -> None:
+    """Else a hint to take wood reads as if the Forest built a house."""
+    match = cartulary.new_game("caylus", seats=2, seed=1)
+    placed, built = list[Json](), list[Json]()
+    while cast(CaylusState, match.state).round < 6:
+        state = cast(CaylusState, match.state.copy())
+        move = match.play_bot("greedy")
+        if state.kind not in ("place_worker", "build"):
+            continue
+        chosen = next(one for one in state.moves() if state.move_json(one) == move)
+        _, reasons = find_reasons(state, chosen, ())
+        found = [one for one in reasons if one["type"] in BUILT and one["seat"] == state.seat]
+        (placed if state.kind == "place_worker" else built).extend(found)
+    assert placed
+    assert {one.get("reason") for one in placed} == {"later"}
+    assert any("reason" not in one for one in built)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("stay", {"type": "inn", "seat": 0, "reason": "stays"}),
+        ("leave", {"type": "workers", "seat": 0, "workers": 1}),
+    ],
+)
+def test_both_answers_at_the_inn_have_a_reason(answer: str, reason: Json) -> None:
+    table = (
+        Table(2)
+        .purse(0, deniers=5)
+        .purse(1, deniers=5)
+        .put(0, "inn-right")
+        .begin("special_buildings")
+    )
+    assert table.asked == (0, "inn")
+    state = table.state
+    move = next(one for one in state.moves() if state.move_json(one)["type"] == answer)
+    assert reason in find_reasons(state, move, ())[1]
+
+
+def test_a_worker_at_the_inn_makes_workers_cheap_from_the_next_round_on() -> None:
+    table = Table(2).purse(0, deniers=5).purse(1, deniers=5).begin("place_workers")
+    state = table.state
+    move = next(one for one in state.moves() if state.move_json(one).get("space") == "inn")
+    assert {"type": "inn", "seat": 0} in find_reasons(state, move, ())[1]

@@ -59,6 +59,17 @@ SEES_BOARD = """
 }
 """
 
+IN_REACH = """
+() => {
+  const button = document.querySelector("[data-key=branch]");
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  const isWhole = left >= 0 && left + width <= innerWidth;
+  return width >= 44 && height >= 44 && button.contains(hit) && isWhole;
+}
+"""
+"""Whether "Play on from here" can be touched, as a whole on the screen."""
+
 LAID = """
 () => [...document.querySelector(".picture")?.shadowRoot?.querySelectorAll(".tile") ?? []].map(
   ({ dataset }) => [dataset.x, dataset.y, dataset.tile, dataset.rotation],
@@ -142,6 +153,25 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
         other_page.locator("[data-key=open-board]").click()
         expect(other_page.locator("[data-key=lab]")).to_be_visible(timeout=PATIENT)
         until(lambda: other_page.evaluate(LAID) == laid, within=PATIENT / 1000, every=0.1)
+
+    # Played on from an earlier moment, against a bot: this person has no account and needs none.
+    board.bring_to_front()
+    board.locator(".sheet.over .sheet-close").click()
+    address = board.url
+    board.locator(".menu summary").click()
+    board.locator("[data-key=menu-replay]").click()
+    board.locator(".replay [data-key=back]").click()
+    expect(board).not_to_have_url(address)
+    on = board.locator("[data-key=branch]")
+    expect(on).to_be_visible()
+    assert board.evaluate(IN_REACH)
+    on.click()
+    expect(board.locator(".seat .name", has_text="Medium")).to_be_visible(timeout=PATIENT)
+    assert board.url.split("?")[0] != address
+    expect(board.locator("[data-key=lab]")).to_be_hidden()
+    person.await_turn(within=PATIENT / 1000)
+    person.move()
+    assert board.evaluate("localStorage.getItem('cartulary.player')") is None
 
 
 def test_a_link_that_was_changed_by_hand_says_so_and_offers_a_new_board(

@@ -118,6 +118,9 @@ SAID = {
 """What the sentence of a step says, as a part of the choice."""
 
 
+ADVISES = "!document.querySelector('.guide .do').textContent.includes('is to move')"
+"""Whether the guide speaks of the person's own question."""
+
 LED = """({ space, building, line }) => {
   const board = document.querySelector(".picture");
   const name = space ? `[data-space="${space}"]`
@@ -238,7 +241,26 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         for space, step in played.items():
             follow(page, {**step, "move": {"type": "place_worker", "space": space}})
         # no step fits, but the other phases of the round are still to come
-        expect(page.locator(".guide .do")).to_have_text("Choose what you like.")
+        guide = page.locator(".guide")
+        expect(guide.locator(".do")).to_contain_text("no step for this moment: play what you like")
+        expect(guide.locator("[data-key=guide-leave]")).to_be_visible()
+        # what is missing is said where the grey button stands, and passing is named with it
+        expect(page.locator(".panel .confirm")).to_have_text("Touch a place, or choose “Pass”")
+        page.locator(".answers label", has_text="Pass").locator("input").dispatch_event("click")
+        page.locator(".panel .confirm[data-key=confirm]:enabled").click()
+        steps = {entry["say"]: entry for entry in script("caylus")}
+        follow(page, steps["provost"])
+        person = Person(page)
+        while True:
+            person.await_turn()
+            page.wait_for_function(ADVISES)
+            if guide.get_attribute("data-step"):
+                break
+            person.move()
+        # Nothing to build, so that step never comes: the number leaps, and the guide says why.
+        expect(guide).to_have_attribute("data-step", "sawmill")
+        expect(guide).to_contain_text("some steps are left out")
+        expect(guide).to_contain_text("Step 6 of 11")
 
 
 def test_the_page_of_an_unknown_game_says_that_there_is_none(

@@ -59,6 +59,11 @@ export class Guide {
     /** Where this position stands in the script. */
     this.began = this.at[PERSON];
     this.hasDiffered = false;
+    /** What the person was asked last. @type {{kind: string, round?: number}} */
+    this.asked = { kind: "" };
+    /** The number of the step that was shown last, and whether steps before it were left out. */
+    this.number = 0;
+    this.leaps = false;
     this.isPlaying = false;
     /** The step whose place was brought into sight last: it is not brought there twice. */
     this.shown = "";
@@ -78,13 +83,19 @@ export class Guide {
   #hear(events) {
     for (const { type, seat, move } of events) {
       if (type !== "move_made") continue;
-      const turn = this.#next(seat, () => true);
+      // A worker more than the script places takes no step of the phases that come after.
+      const turn = this.#next(seat, ({ kind, round }) => seat !== PERSON || this.#isAsked(kind, round));
       const same = this.#next(seat, (entry) => alike(entry.move, move));
-      if (seat === PERSON) this.hasDiffered = same !== turn;
+      if (seat === PERSON) this.hasDiffered = same < 0 || same !== turn;
       // A person who plays a later move now has left the step of now out, and only this step.
       this.at[seat] = Math.max(this.at[seat], (seat === PERSON || same < 0 ? turn : same) + 1);
     }
     keepGuide(this.table.id, this.at);
+  }
+
+  /** Whether the person was asked for this, in this round. @param {string} kind @param {number} [round] */
+  #isAsked(kind, round) {
+    return kind === this.asked.kind && round === this.asked.round;
   }
 
   /** The next entry of a seat that fits, -1 without one. @param {number} seat @param {(entry: ScriptEntry) => boolean} fits */
@@ -111,11 +122,12 @@ export class Guide {
 
   /** @param {Decision} decision */
   #advise(decision) {
+    this.asked = { kind: decision.kind, round: this.table.game.view?.round };
     const at = this.#step(this.table.moves, decision);
     if (this.#laterPosition() >= 0 && decision.kind === this.script[0].kind) this.#jump().catch(explain);
     else if (at >= 0) this.#show(at);
     else if (this.#isOver(decision)) this.#finish();
-    else this.#tell([h("p", { class: "do" }, t("ui.learn.free"))]);
+    else this.#tell([h("p", { class: "do" }, t("ui.learn.free")), h("p", { class: "step" }, this.#leaveButton())]);
   }
 
   /**
@@ -159,23 +171,36 @@ export class Guide {
     const texts = own.map(({ say }) => this.steps[say ?? ""]).filter(Boolean);
     const { segment } = own[1]?.move ?? {};
     const place = placeOf(entry.move);
+    const n = said.indexOf(entry) + 1;
+    const change = this.#leapsTo(n) ? "left_out" : this.hasDiffered && "differs";
     this.#tell(
       [
-        this.hasDiffered ? h("p", { class: "step" }, t("ui.learn.differs")) : null,
+        change ? h("p", { class: "step" }, t(`ui.learn.${change}`)) : null,
         h("p", { class: "do" }, texts.map((text) => text.do).join(" ")),
         h("p", { class: "why" }, fillNumbers(texts.map((text) => text.why).join(" "), listPieces())),
         h(
           "p",
           { class: "step soft" },
-          t("ui.learn.step", { n: said.indexOf(entry) + 1, of: said.length }),
+          t("ui.learn.step", { n, of: said.length }),
           place ? this.#button("show", "ui.learn.show", () => this.#reveal()) : null,
-          this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain)),
+          this.#leaveButton(),
         ),
       ],
       entry,
       segment ? `.pins${place} [data-pin="${CSS.escape(segment)}"]` : "",
     );
     this.#bring();
+  }
+
+  /** Whether steps are left out between the one that was shown last and this one. @param {number} n its number */
+  #leapsTo(n) {
+    if (n !== this.number) this.leaps = this.number > 0 && n > this.number + 1;
+    this.number = n;
+    return this.leaps;
+  }
+
+  #leaveButton() {
+    return this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain));
   }
 
   /** @param {string} key @param {string} words @param {() => void} onclick */

@@ -4,6 +4,7 @@ import { button } from "../elements/button.js";
 import { h } from "../elements/dom.js";
 import { api } from "../platform/api.js";
 import { list, t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
 import { go } from "../platform/router.js";
 import { withPlayer } from "./guest_name.js";
 import { seatName, USUAL_BOT } from "./seats.js";
@@ -44,20 +45,29 @@ export function canBranch(table) {
   );
 }
 
+/** On which seat one plays on: one's own; of several the one that moved next. @param {Table} table @param {number} version */
+function seatToPlayOn({ mine, events }, version) {
+  const next = events.find((event) => event.version > version && event.type === "move_made")?.seat;
+  return mine.find((seat) => seat === next) ?? mine[0] ?? 0;
+}
+
 /**
  * "Play on from here": against bots, on the seat that one had, with hints as in every such game.
  * @param {Table} table @param {number} version
  */
 export function branch(table, version) {
-  const [own = 0] = table.mine;
-  const bot = USUAL_BOT;
-  const seats = table.game.seats.map((seat) =>
-    seat.seat === own ? { kind: "me" } : { kind: "bot", bot: seat.bot ?? bot },
-  );
+  const wish = () => {
+    const own = seatToPlayOn(table, version);
+    const seats = table.game.seats.map(({ seat, bot }) =>
+      seat === own ? { kind: "me" } : { kind: "bot", bot: bot ?? USUAL_BOT },
+    );
+    return api.branch(table.id, { version, seats, hints: true });
+  };
   const open = async () => {
+    if (isLocal(table.id)) return wish(); // no account, no network: this device opens it
     let opened = { id: "" };
     await withPlayer(async () => {
-      opened = await api.branch(table.id, { version, seats, hints: true });
+      opened = await wish();
     });
     return opened;
   };

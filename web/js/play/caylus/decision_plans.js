@@ -85,6 +85,7 @@ function optionOrDecline(asked, option) {
 function spaceToPlace(asked) {
   return {
     label: t(`ui.caylus.where.${asked.kind}`),
+    step: asked.kind === "place_worker" ? t("ui.caylus.where.place_or_pass") : undefined,
     list: true,
     key: orDecline((move) => move.space),
     option: optionOrDecline(asked, (space) => ({
