@@ -67,6 +67,9 @@ def show_every_outcome(route: Route) -> None:
 def test_what_was_chosen_is_shown_again(telling: Served, browser: Browser) -> None:
     with window(browser, telling.url) as opened:
         page = open_notices(telling, opened)
+        # The headless shell refuses notices for all pages: no button says that they can be had.
+        expect(page.locator("[data-state]")).to_contain_text("does not allow notices")
+        expect(page.locator("[data-key=notices-on]")).to_have_count(0)
         # Who has no webhook is not asked about webhooks.
         expect(page.locator("#notice-game_over-webhook")).to_have_count(0)
         add_webhook(page, "discord")

@@ -35,12 +35,16 @@ export function browsersSection() {
 /** This browser: switch it on or off, and what it can. @param {import("./subscribing.js").PushState} state @param {() => Promise<void>} again */
 function here(state, again) {
   if (!canNotify()) return h("p", { class: "soft" }, t("ui.notices.states.open_only"));
-  const text = Notification.permission === "denied" ? t("ui.settings.device.refused") : t(`ui.notices.states.${state}`);
+  // The browser asks once: who has refused there can switch on nothing here.
+  const isRefused = Notification.permission === "denied";
+  const on = () => button(t("ui.notices.on_here"), "notices-on", () => turnOn(again), "confirm");
   return [
-    h("p", { class: "state", "data-state": state }, text),
-    notifies()
-      ? button(t("ui.notices.off_here"), "notices-off", () => turnOff(again))
-      : button(t("ui.notices.on_here"), "notices-on", () => turnOn(again), "confirm"),
+    h(
+      "p",
+      { class: "state", "data-state": state },
+      t(isRefused ? "ui.settings.device.refused" : `ui.notices.states.${state}`),
+    ),
+    notifies() ? button(t("ui.notices.off_here"), "notices-off", () => turnOff(again)) : isRefused ? null : on(),
   ];
 }
 
