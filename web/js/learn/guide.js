@@ -93,9 +93,12 @@ export class Guide {
     keepGuide(this.table.id, this.at);
   }
 
-  /** Whether the person was asked for this, in this round. @param {string} kind @param {number} [round] */
+  /**
+   * Whether the person was asked for this, in this round; a game without rounds has no phases to keep apart.
+   * @param {string} kind @param {number} [round]
+   */
   #isAsked(kind, round) {
-    return kind === this.asked.kind && round === this.asked.round;
+    return this.asked.round === undefined || (kind === this.asked.kind && round === this.asked.round);
   }
 
   /** The next entry of a seat that fits, -1 without one. @param {number} seat @param {(entry: ScriptEntry) => boolean} fits */
