@@ -32,6 +32,11 @@ COMMANDS = {
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",
     "reports": "cartulary.cli.operators.reports",
+    **dict.fromkeys(
+        ("mute", "unmute", "suspend", "unsuspend", "rename", "close"),
+        "cartulary.cli.operators.orders",
+    ),
+    "operator": "cartulary.cli.operators.operator",
     "ratings": "cartulary.cli.operators.ratings",
     "rotate-secret": "cartulary.cli.operators.rotate_secret",
 }

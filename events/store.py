@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from redis import Redis
 
 from cartulary.events.accounts.deletion import Deletion
+from cartulary.events.accounts.departures import Departures
 from cartulary.events.accounts.exporting import Exporting
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.merging import Merging
@@ -51,6 +52,7 @@ from cartulary.events.model.offers import Offers, Rules
 from cartulary.events.model.time.timing import find_deadline
 from cartulary.events.notices.log import NoticeLog
 from cartulary.events.notices.registry import NoticeRegistry
+from cartulary.events.order.office import Office
 from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.outside_bots.connections import BotConnections
@@ -211,7 +213,7 @@ class Store:
 
     def _wire_talk(self) -> None:
         """Make what people say to each other."""
-        self.mutes = Mutes(self.registry, self.clock)
+        self.mutes = Mutes(self.registry)
         self.talk = Talk(
             self.ledger,
             self.projector,
@@ -274,6 +276,7 @@ class Store:
             *(self.registry, self.players, self.preferences, self.tokens, self.passkeys),
             *(self.blocks, self.local_games, self.vacations, self.projections, self.talk),
             *(self.notes, self.inbox, self.notices, self.follows, self.seeks),
+            self.complaints,
             self.turns.mask_item,
         )
         self.own_bots = BotAccounts(
@@ -297,15 +300,16 @@ class Store:
             self.seeks,
             self.redis,
         )
+        departures = Departures(
+            self.projections, self.commands.writer, self.commands.creator, offers, self.draws
+        )
         self.deletion = Deletion(
             self.ledger,
-            self.projections,
-            self.commands,
+            departures,
+            self.commands.writer.standings,
             self.players,
-            offers,
             self.talk,
             self.notes,
-            self.draws,
             self.clock,
             self.bringing_back,
             self._rows,
@@ -314,6 +318,10 @@ class Store:
             self.notices,
             (self.blocks, self.follows),
             self.seeks,
+        )
+        self.office = Office(
+            *(self.registry, self.players, self.tokens, self.names, self.own_bots, departures),
+            *(self.seeks, self.deletion, self.complaints, self.talk, self.inbox, self.clock),
         )
 
     @classmethod

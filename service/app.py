@@ -29,6 +29,7 @@ from cartulary.service.api.game import (
 )
 from cartulary.service.api.notices import email, push, webhooks
 from cartulary.service.api.notices import settings as notices
+from cartulary.service.api.order import operator_players, operator_reports
 from cartulary.service.api.people import (
     blocks,
     deletion,
@@ -127,6 +128,7 @@ _RESOURCES = (
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
     *(notices, push, webhooks, email),
+    *(operator_reports, operator_players),
 )
 _PAGES = (
     *(health, descriptions, manual, pages, llms, client, lessons, embeds, oembed),

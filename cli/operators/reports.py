@@ -1,4 +1,4 @@
-"""`cartulary reports`: what players have reported, and what an operator does about it."""
+"""`cartulary reports`: what players have reported, and how an operator answers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
+from cartulary.cli.operators.orders import find_user
 from cartulary.cli.operators.store import data_option, open_store
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.events.chat.complaints import Complaint
+from cartulary.events.model.errors import Invalid
+from cartulary.events.order.answers import OperatorReply
 from cartulary.events.store import Store
-
-DAY_MS = 24 * 3_600_000
 
 
 @click.group()
 def reports() -> None:
-    """Read the reports of players, close them, and mute players.
+    """Read the reports of players, answer them, and read the log of all decisions.
 
     The service may run meanwhile.
     """
@@ -60,66 +61,46 @@ def show_report(report: str, data: Path) -> None:
 
 @reports.command("close")
 @click.argument("report")
+@click.option("--answer", "text", default="", help="What the player who has reported reads.")
 @click.option("--note", default="", help="What to remember about the decision.")
 @click.option("--delete-message", is_flag=True, help="Delete the message, a stub stays.")
 @data_option
-def close_report(report: str, note: str, delete_message: bool, data: Path) -> None:
-    """Close REPORT. Exit 1 when there is no such report, or no message to delete."""
+def close_report(report: str, text: str, note: str, delete_message: bool, data: Path) -> None:
+    """Close REPORT, with an answer. Exit 1 when there is no such report, 2 without a message."""
     with open_store(data) as store:
-        found = _find(store, report)
-        if delete_message:
-            _delete(store, found)
-        store.complaints.close(found, note)
+        _find(store, report)
+        answer = OperatorReply(find_user(), text, note, delete_message)
+        try:
+            store.office.answers.answer(report, answer)
+        except Invalid as error:
+            raise Unusable("; ".join(one["detail"] for one in error.errors)) from error
     click.echo("closed")
 
 
-def _delete(store: Store, complaint: Complaint) -> None:
-    if complaint.kind != "message":
-        raise Unusable(f"this report is about a {complaint.kind}, not about a message")
-    subject = complaint.subject
-    message = store.talk.find(subject["game"], subject["id"])
-    if message is None:
-        raise Failed("the room does not keep the message any more; nothing is changed")
-    store.talk.remove(message)
-
-
-@reports.command("mute")
-@click.argument("player")
-@click.option("--days", type=click.IntRange(1, 3650), help="For so many days; default: for good.")
-@click.option("--reason", default="", help="Why, for the operators.")
+@reports.command("players")
 @data_option
-def mute(player: str, days: int | None, reason: str, data: Path) -> None:
-    """Let PLAYER (an id) write no messages. Exit 1 when there is no such player."""
+def list_players(data: Path) -> None:
+    """List the players who are muted or suspended now."""
     with open_store(data) as store:
-        found = store.players.by_id(player)
-        if found is None:
-            raise Failed(f"there is no player {player}")
-        until = None if days is None else store.clock.now_ms() + days * DAY_MS
-        store.mutes.silence(found.id, reason, until)
-    click.echo(f"{found.name} is muted")
+        for what, sentences in (
+            ("muted", store.office.muted),
+            ("suspended", store.office.suspended),
+        ):
+            for player_id, sentence in sorted(sentences.list_all().items()):
+                found = store.players.by_id(player_id)
+                name = "a deleted account" if found is None else found.name
+                until = sentence.until_text or "for good"
+                click.echo(f"{player_id}  {name}  {what}  {until}  {sentence.reason}")
 
 
-@reports.command("unmute")
-@click.argument("player")
+@reports.command("log")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 10_000))
 @data_option
-def unmute(player: str, data: Path) -> None:
-    """Let PLAYER (an id) write again. Exit 1 when the player was not muted."""
+def show_log(limit: int, data: Path) -> None:
+    """Show what operators have decided, the newest first, a line of JSON each."""
     with open_store(data) as store:
-        if not store.mutes.release(player):
-            raise Failed(f"{player} is not muted")
-    click.echo("the player may write again")
-
-
-@reports.command("muted")
-@data_option
-def list_muted(data: Path) -> None:
-    """List the players who may not write now."""
-    with open_store(data) as store:
-        for player_id, sentence in sorted(store.mutes.silenced().items()):
-            found = store.players.by_id(player_id)
-            name = "a deleted account" if found is None else found.name
-            until = sentence.until_text or "for good"
-            click.echo(f"{player_id}  {name}  {until}  {sentence.reason}")
+        for entry in store.office.log.read(limit=limit).entries:
+            click.echo(json.dumps(entry._asdict(), ensure_ascii=False))
 
 
 def _find(store: Store, report: str) -> Complaint:

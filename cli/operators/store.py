@@ -78,14 +78,17 @@ def find_archive_url(data: Path, make: bool = False) -> str:
 
 
 @contextmanager
-def open_store(data: Path, archive: bool = False) -> Iterator[Store]:
+def open_store(
+    data: Path, archive: bool = False, keyring: Keyring | None = None
+) -> Iterator[Store]:
     """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
 
     Raises `Unusable` when the directory is missing, the address is invalid, no server answers, or
     this release may not work on the store. `archive`: make the archive of the directory if missing.
+    `keyring`: for what ends games that have secret draws; by default that of the environment.
     """
     with open_server(data) as url, refuse_unusable():
-        store = open_by_url(url, find_archive_url(data, archive))
+        store = open_by_url(url, find_archive_url(data, archive), keyring)
         try:
             store.inspect()
             yield store

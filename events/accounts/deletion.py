@@ -8,32 +8,24 @@ player repeats the deletion, and each step does nothing where it is done already
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from redis import Redis
 
+from cartulary.events.accounts.departures import Departures
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
-from cartulary.events.commands.commands import Commands
-from cartulary.events.commands.judging.endings import abort_game, forfeit_seat, put_stand_in
-from cartulary.events.commands.table.seating import next_person
 from cartulary.events.company.seeks import Seeks
-from cartulary.events.draws.draws import Draws
 from cartulary.events.films.storage import Films
-from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
-from cartulary.events.ledger.standing import Given
-from cartulary.events.lists.projections import Projections
+from cartulary.events.ledger.standing import Given, Standings
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import Invalid
-from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
-from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import BOT_FAILED
-from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+from cartulary.events.model.types import format_time
 from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_folding import write_entry
@@ -41,9 +33,6 @@ from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.server import keys
-
-PAGE: Final = 100
-"""Games that are read at once."""
 
 _KEPT: Final = (b"id", b"created_at", b"deleted_at")
 """What the registry keeps of a deleted player."""
@@ -55,13 +44,11 @@ class Deletion:
     def __init__(
         self,
         ledger: Ledger,
-        projections: Projections,
-        commands: Commands,
+        departures: Departures,
+        standings: Standings,
         players: PlayerRegistry,
-        offers: Offers,
         talk: Talk,
         notes: Notes,
-        draws: Draws,
         clock: Clock,
         bringing_back: BringingBack,
         rows: ArchivedRows,
@@ -75,10 +62,10 @@ class Deletion:
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
         self._ledger = ledger
-        self._masks, self._projections = ledger.masks, projections
-        self._commands, self._players, self._offers = commands, players, offers
+        self._masks, self._departures = ledger.masks, departures
+        self._standings, self._players = standings, players
         self._talk, self._notes, self._notices = talk, notes, notices
-        self._draws, self._clock = draws, clock
+        self._clock = clock
 
     def delete(self, player: Player, confirm: str) -> None:
         """Delete an account for good; `confirm` is the name of the player.
@@ -118,11 +105,11 @@ class Deletion:
             self.close_bot(bot.player)
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
-        games = dict(self._list_games(player.id))
+        games = dict(self._departures.list_games(player.id))
         self._masks.add(player.id, now, games)
         for game_id, status in games.items():
             if not Status(status).finished:
-                self._leave(player, game_id)
+                self._departures.leave(player, game_id)
             self._forget_answers(player.id, game_id)
         wrote = self._talk.list_games(player.id)
         for game_id in wrote:
@@ -136,10 +123,9 @@ class Deletion:
 
     def _forget_answers(self, player_id: str, game_id: str) -> None:
         """Forget the standing answers that a player has given."""
-        standings = self._commands.writer.standings
-        if player_id in standings.read(game_id).given:
+        if player_id in self._standings.read(game_id).given:
             self._bringing_back.pin(game_id)
-            standings.write(game_id, player_id, Given(0, []))
+            self._standings.write(game_id, player_id, Given(0, []))
 
     def _renew_rows(self, game_ids: Collection[str]) -> None:
         """Write the rows of games again that the archive still has, with the words of before.
@@ -148,65 +134,6 @@ class Deletion:
         """
         for game_id in self._ledger.archive.heads(sorted(game_ids)):
             self._rows.rewrite(game_id)
-
-    # -- the games --------------------------------------------------------------------------------
-
-    def _list_games(self, player_id: str) -> Iterator[tuple[str, str]]:
-        """Yield the games that a player opened, holds a seat in, or is invited to, by status."""
-        cursor: str | None = None
-        while True:
-            page = self._projections.games_of(player_id, limit=PAGE, cursor=cursor)
-            yield from ((game["id"], game["status"]) for game in page.games)
-            if (cursor := page.next_cursor) is None:
-                return
-
-    def _leave(self, player: Player, game_id: str) -> None:
-        """Let a player leave an open or a running game, in one append."""
-
-        def decide(table: Table, draft: Draft) -> None:
-            if table.status is Status.OPEN:
-                self._leave_table(draft, player)
-            elif table.running:
-                self._forfeit(draft, player)
-
-        written = self._commands.writer.write(game_id, None, decide)
-        self._commands.creator.show(written)
-
-    def _leave_table(self, draft: Draft, player: Player) -> None:
-        """Give up seats and offers of a game that waits; another player becomes host.
-
-        A game in which no person sits then, or of which no person could become host, is aborted.
-        """
-        for number, seat in enumerate(draft.table.seats):
-            if seat.player is not None and seat.player["id"] == player.id:
-                draft.add(SEAT_LEFT, seat=number, player=seat.player)
-            elif seat.offer is not None and seat.offer.player["id"] == player.id:
-                draft.add(SEAT_DECLINED, seat=number, player=seat.offer.player)
-        if draft.table.course.host != player.id:
-            return
-        if draft.table.has_persons:
-            follower = next_person(draft.table, len(draft.table.seats) - 1)
-            draft.add(HOST_CHANGED, player=follower, by=player.id)
-        else:
-            abort_game(draft, self._draws, "empty", player.id)
-
-    def _forfeit(self, draft: Draft, player: Player) -> None:
-        """Give up all seats of a running game; another player who is there becomes host.
-
-        A stand-in answers for a bot to the end: its owner has closed it, and the others play on.
-        """
-        for number, seat in enumerate(draft.table.seats):
-            if not draft.table.running or not seat.is_held_by(player.id):
-                continue
-            if player.is_bot:
-                if seat.away is None:
-                    put_stand_in(draft, number, BOT_FAILED, None, self._offers)
-            else:
-                forfeit_seat(draft, number, "left", self._offers)
-        table = draft.table
-        if table.running and table.course.host == player.id and table.persons:
-            follower = table.seats[table.persons[0]].player
-            draft.add(HOST_CHANGED, player=follower, by=player.id)
 
     # -- the registry -----------------------------------------------------------------------------
 
@@ -219,6 +146,9 @@ class Deletion:
         pipe.delete(keys.mutes(player_id))
         pipe.delete(keys.local_games(player_id), keys.local_game_summaries(player_id))
         pipe.hdel(keys.muted(), player_id)
+        pipe.hdel(keys.suspended(), player_id)
+        pipe.hdel(keys.operators(), player_id)
+        pipe.delete(keys.open_complaints(player_id))
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
         pipe.delete(keys.wrote(player_id), keys.analyses_of(player_id))
         pipe.delete(keys.presence(player_id), keys.seat_requests(player_id))

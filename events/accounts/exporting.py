@@ -12,6 +12,7 @@ import orjson
 from redis import Redis
 
 from cartulary.events.accounts.local_games import LocalGames
+from cartulary.events.chat.complaints import Complaints
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.company.seeks import Seeks
@@ -24,6 +25,7 @@ from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.rows import list_scopes
+from cartulary.events.people.sentences import read_sentence
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
@@ -52,6 +54,7 @@ class Exporting:
         notices: NoticeRegistry,
         follows: Ties,
         seeks: Seeks,
+        complaints: Complaints,
         mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
@@ -61,6 +64,7 @@ class Exporting:
         self._passkeys = passkeys
         self._mask_item, self._notices = mask_item, notices
         self._follows, self._seeks = follows, seeks
+        self._complaints = complaints
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
@@ -109,8 +113,22 @@ class Exporting:
         muted: Any = self._redis.smembers(keys.mutes(player_id))
         for other in sorted(muted):
             yield "mute", {"player": other.decode()}
+        yield from self._read_order(player_id)
         for begin, until in self._vacations.read(player_id):
             yield "vacation", {"from": format_time(begin), "until": format_time(until)}
+
+    def _read_order(self, player_id: str) -> Iterator[tuple[str, Json]]:
+        """Yield what the operators have decided, and what the player has reported."""
+        for what, key in (("muted", keys.muted()), ("suspended", keys.suspended())):
+            stored: Any = self._redis.hget(key, player_id)
+            if stored is not None:
+                sentence = read_sentence(stored)
+                yield what, {"until": sentence.until_text, "reason": sentence.reason}
+        for report in self._complaints.all():
+            if report.by["id"] == player_id:
+                hidden = ("by", "note")
+                shown = report._asdict().items()
+                yield "report", {name: value for name, value in shown if name not in hidden}
 
     def _read_notices(self, player_id: str) -> Iterator[tuple[str, Json]]:
         """Yield settings, browsers and webhooks: of a browser its push service, and no secret."""

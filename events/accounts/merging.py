@@ -137,6 +137,8 @@ class Merging:
             raise _refuse("this is the token of a bot, which never merges")
         if found.scopes is not None:
             raise _refuse("the token does not have all scopes")
+        if self._players.is_suspended(found):
+            raise _refuse("the operators have suspended the player of this token")
         return found.player.id
 
     # -- what the guest has -----------------------------------------------------------------------

@@ -1,48 +1,26 @@
-"""Muting: a player reads no messages of another player; an operator takes the word from a player.
+"""Muting: a player reads no messages of another player, who does not learn of it.
 
-A player who mutes another player hides the messages of that player for themselves only, and the
-other player is not told.
+Whom the operators let write nothing, `events.people.sentences` knows.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-import orjson
 from redis import Redis
 
-from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import Invalid
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 
 MOST: Final = 500
 """Players whom one player may mute."""
 
 
-class Sentence(NamedTuple):
-    """What an operator has decided: until when a player may not write (ms, None: for good), why."""
-
-    until: int | None
-    reason: str
-
-    def holds(self, now: int) -> bool:
-        """Return whether the player may not write at this time (ms since the epoch)."""
-        return self.until is None or now < self.until
-
-    @property
-    def until_text(self) -> str | None:
-        """Return the end as RFC 3339, None for good."""
-        return None if self.until is None else format_time(self.until)
-
-
 class Mutes:
-    """Who is muted by whom, and by the operators. Thread-safe."""
+    """Who is muted by whom. Thread-safe."""
 
-    def __init__(self, redis: Redis, clock: Clock) -> None:
-        self._redis, self._clock = redis, clock
-
-    # -- by players -------------------------------------------------------------------------------
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
 
     def muted_by(self, player_id: str) -> set[str]:
         """Return the ids of the players whom a player mutes."""
@@ -70,26 +48,3 @@ class Mutes:
     def unmute(self, player_id: str, other_id: str) -> None:
         """Show the messages of another player again."""
         self._redis.srem(keys.mutes(player_id), other_id)
-
-    # -- by operators -----------------------------------------------------------------------------
-
-    def silence(self, player_id: str, reason: str, until: int | None = None) -> None:
-        """Let a player write nothing until a time (ms since the epoch; None: for good)."""
-        stored: Any = orjson.dumps({"until": until, "reason": reason})
-        self._redis.hset(keys.muted(), player_id, stored)
-
-    def release(self, player_id: str) -> bool:
-        """Let a player write again; return whether an operator had taken the word."""
-        return bool(self._redis.hdel(keys.muted(), player_id))
-
-    def silenced(self) -> dict[str, Sentence]:
-        """Return all players who may not write now, by id."""
-        found: Any = self._redis.hgetall(keys.muted())
-        sentences = {one.decode(): read_sentence(stored) for one, stored in found.items()}
-        now = self._clock.now_ms()
-        return {one: sentence for one, sentence in sentences.items() if sentence.holds(now)}
-
-
-def read_sentence(stored: bytes) -> Sentence:
-    """Return what is stored of a decision."""
-    return Sentence(**orjson.loads(stored))

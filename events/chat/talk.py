@@ -31,7 +31,6 @@ from cartulary.events.chat.messages import (
     merge,
     read_entry,
 )
-from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
 from cartulary.events.chat.rooms import list_rooms
 from cartulary.events.ledger.ledger import Idempotency, Ledger
@@ -54,6 +53,7 @@ from cartulary.events.model.names import fault_of_line
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Entries, format_time
 from cartulary.events.people.players import Player
+from cartulary.events.people.sentences import read_sentence
 from cartulary.events.server import keys
 
 log = logging.getLogger(__name__)

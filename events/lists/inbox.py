@@ -129,9 +129,14 @@ class Inbox:
         self._redis = redis
         self._add = redis.register_script(load_script("inbox.lua"))
 
-    def add(self, player_id: str, items: Iterable[Item]) -> int:
-        """Add items to the inbox of a player; returns how many of them were new."""
-        words: list[Any] = [part for item in items for part in (item.id, item.text(), item.at_ms)]
+    def add(self, player_id: str, items: Iterable[Item], *, outside: bool = True) -> int:
+        """Add items to the inbox of a player; returns how many of them were new.
+
+        `outside`: push messages, webhooks and e-mails tell of them, as the player wishes.
+        """
+        words: list[Any] = [
+            part for item in items for part in (item.id, item.text(), item.at_ms if outside else "")
+        ]
         if not words:
             return 0
         found: Any = self._add(

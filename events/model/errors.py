@@ -3,8 +3,8 @@
 LedgerError
 ├── Refused: the answer to a command, with a stable code; nothing has been stored
 │   ├── because of the caller    NotFound, NotSeated, NotHost, Removed, NotYourTurn, NotAsked,
-│   │                            NotAuthor, AccountNeeded, NotForBots, Muted, SeatForfeited,
-│   │                            Alone
+│   │                            NotAuthor, AccountNeeded, NotForBots, Muted, Suspended,
+│   │                            SeatForfeited, Alone
 │   ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
 │   │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
 │   │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
@@ -117,6 +117,15 @@ class Muted(Refused, code="muted"):
 
     def __init__(self, until: str | None) -> None:
         detail = f"the operators let you write nothing until {until or 'they allow it'}"
+        super().__init__(detail, until=until)
+
+
+class Suspended(Refused, code="suspended"):
+    """The operators have suspended the player, until a time (RFC 3339) or for good."""
+
+    def __init__(self, until: str | None) -> None:
+        end = "for good" if until is None else f"until {until}"
+        detail = f"the operators have suspended you {end}: you may read, export and delete"
         super().__init__(detail, until=until)
 
 

@@ -15,6 +15,7 @@ OF_QUOTAS: Final[Mapping[str, str]] = {
     "blocks": "blocked players",
     "follows": "followed players",
     "seeks": "open seeks",
+    "reports": "open reports",
     "tokens": "tokens",
     "passkeys": "passkeys",
     "own_bots": "bots",

@@ -24,6 +24,7 @@ from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.notices.rows import MOVE, StoredWebhook
 from cartulary.events.notices.waiting import NewEntry, WaitingEntry, WaitingList
 from cartulary.events.outside_bots.connections import BotConnections
+from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.server import keys
 
 LEASE_MS: Final = 30_000
@@ -114,6 +115,7 @@ class BotQuestions:
     ) -> None:
         self._redis, self._notices, self._clock = redis, notices, clock
         self._connections, self._read_table = connections, read_table
+        self._suspended = SentenceRegister(redis, keys.suspended(), clock)
         self.waiting = WaitingList(redis, keys.bot_questions(), keys.bot_question_texts(), LEASE_MS)
 
     def find_webhook(self, bot_id: str) -> StoredWebhook | None:
@@ -126,8 +128,11 @@ class BotQuestions:
     def is_there(self, bot_id: str) -> bool:
         """Return whether a bot would answer.
 
-        It is connected, or a webhook asks it and has not failed the last time.
+        It is connected, or a webhook asks it and has not failed the last time. The bot of a
+        suspended player plays no further game.
         """
+        if self._suspended.find(bot_id) is not None:
+            return False
         if self._connections.is_connected(bot_id):
             return True
         webhook = self.find_webhook(bot_id)

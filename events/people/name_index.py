@@ -42,10 +42,12 @@ class NameIndex:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def search(self, beginning: str, cursor: str = "") -> FoundPlayers:
+    def search(
+        self, beginning: str, cursor: str = "", *, with_hidden: bool = False
+    ) -> FoundPlayers:
         """Return the players whose folded names begin so, exact ones first, a page at a time.
 
-        Raises `BadSearchCursor`.
+        Players who hide are among them for operators alone. Raises `BadSearchCursor`.
         """
         self._complete()
         folded = fold_name(beginning).encode()
@@ -55,10 +57,10 @@ class NameIndex:
         found: Any = self._redis.zrangebylex(keys.names(), start, end, 0, PAGE + 1)
         page = found[:PAGE]
         more = urlsafe_b64encode(page[-1]).decode() if len(found) > PAGE else None
-        return FoundPlayers(self._read(page), more)
+        return FoundPlayers(self._read(page, with_hidden), more)
 
-    def _read(self, entries: list[bytes]) -> list[Player]:
-        """Return the players of entries, without those who hide; drop entries that are stale."""
+    def _read(self, entries: list[bytes], with_hidden: bool) -> list[Player]:
+        """Return the players of entries, perhaps those who hide; drop entries that are stale."""
         pipe = self._redis.pipeline(transaction=False)
         for entry in entries:
             pipe.hmget(keys.player(_find_id(entry)), *_FIELDS)
@@ -67,7 +69,7 @@ class NameIndex:
             *shown, merged_into, preferences = [(one or b"").decode() for one in fields]
             if merged_into or write_entry(shown[1], shown[0]).encode() != entry:
                 stale.append(entry)
-            elif not is_hidden(preferences):
+            elif with_hidden or not is_hidden(preferences):
                 players.append(Player(*shown))
         if stale:
             self._redis.zrem(keys.names(), *stale)

@@ -17,6 +17,7 @@ from cartulary.events.model.types import format_time
 from cartulary.events.people.days import LastUsed, day_of
 from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.rows import Stored, TokenRow, add_token, read_stored
+from cartulary.events.people.sentences import Sentence, read_sentence
 from cartulary.events.server import keys
 
 CACHED = 4 * 1024 * 1024
@@ -47,13 +48,15 @@ class Player(NamedTuple):
 class Access(NamedTuple):
     """A cached token: its player, and until when (of the monotonic clock) it is fresh.
 
-    `scopes` is None for a token that may do all; `day` is the last one on which it was used.
+    `scopes` is None for a token that may do all; `day` is the last one on which it was used;
+    `suspended` is what the operators have decided, which may be over by now.
     """
 
     player: Player
     until: float
     scopes: frozenset[str] | None = None
     day: str = ""
+    suspended: Sentence | None = None
 
 
 def _weigh(known: Access, _before: int) -> int:
@@ -146,34 +149,43 @@ class PlayerRegistry:
     def _read(self, token_hash: str, known: Access | None) -> Access | None:
         began = self._pulse()
         expected = None if known is None else known.player.id
-        value, player = self._look_up(token_hash, expected)
+        value, found = self._look_up(token_hash, expected)
         stored, left = self._judge(value)
         if left <= 0:
             self._by_hash.drop(token_hash)
             return None
         if stored.player_id != expected:
-            player = self.by_id(stored.player_id)
+            found = self._find_person(stored.player_id)
+        player, suspended = found
         if player is None:
             return None
         day = day_of(self._clock() * 1000)
         if known is None or known.day != day:
             self._last_used.note(player.id, player.created_at, token_hash, day)
-        found = Access(player, began + min(FRESH, left), stored.scopes, day)
-        self._by_hash.put(token_hash, found)
-        return found
+        access = Access(player, began + min(FRESH, left), stored.scopes, day, suspended)
+        self._by_hash.put(token_hash, access)
+        return access
 
-    def _look_up(self, token_hash: str, player_id: str | None) -> tuple[Any, Player | None]:
-        """Return what is stored of a token, and a player with the name of now, in one round trip.
+    def _look_up(
+        self, token_hash: str, player_id: str | None
+    ) -> tuple[Any, tuple[Player | None, Sentence | None]]:
+        """Return what is stored of a token, and its player as of now, in one round trip.
 
         `player_id` is None while it is unknown who has the token.
         """
         if player_id is None:
-            return self._redis.get(keys.token(token_hash)), None
+            return self._redis.get(keys.token(token_hash)), (None, None)
         pipe = self._redis.pipeline(transaction=False)
         pipe.get(keys.token(token_hash))
-        pipe.hmget(keys.player(player_id), *_SHOWN)
-        stored, shown = pipe.execute()
-        return stored, _read_player(shown)
+        _ask_for_person(pipe, player_id)
+        stored, *person = pipe.execute()
+        return stored, _read_person(person)
+
+    def _find_person(self, player_id: str) -> tuple[Player | None, Sentence | None]:
+        """Return a player, and what the operators have decided; in one round trip."""
+        pipe = self._redis.pipeline(transaction=False)
+        _ask_for_person(pipe, player_id)
+        return _read_person(pipe.execute())
 
     def _judge(self, value: bytes | None) -> tuple[Stored, float]:
         """Return what is stored of a token, and the seconds for which the token is valid."""
@@ -181,6 +193,11 @@ class PlayerRegistry:
             return Stored(""), 0.0
         stored = read_stored(value)
         return stored, stored.count_seconds(self._clock() * 1000)
+
+    def is_suspended(self, access: Access) -> bool:
+        """Return whether the operators have suspended the player of a token, as of now."""
+        sentence = access.suspended
+        return sentence is not None and sentence.holds(int(self._clock() * 1000))
 
     @property
     def cached_bytes(self) -> int:
@@ -226,6 +243,17 @@ def _read_player(shown: Sequence[bytes | None]) -> Player | None:
     if shown[0] is None or shown[1] is None:
         return None
     return Player(*((one or b"").decode() for one in shown))
+
+
+def _ask_for_person(pipe: Any, player_id: str) -> None:
+    """Add the commands whose answers `_read_person` reads."""
+    pipe.hmget(keys.player(player_id), *_SHOWN)
+    pipe.hget(keys.suspended(), player_id)
+
+
+def _read_person(answers: Sequence[Any]) -> tuple[Player | None, Sentence | None]:
+    shown, suspended = answers
+    return _read_player(shown), None if suspended is None else read_sentence(suspended)
 
 
 def name_of(player: Player) -> dict[str, str]:

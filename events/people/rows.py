@@ -17,7 +17,11 @@ from cartulary.events.server import keys
 READ, PLAY, ACCOUNT = "read", "play", "account"
 SCOPES: Final = (READ, PLAY, ACCOUNT)
 """What a token may be for: to read what its player may read, which each token may; to write to
-games; to write to the account."""
+games; to write to the account. A token without a list of scopes means these three, for ever."""
+
+OPERATOR: Final = "operator"
+"""What only `cartulary operator` gives to a token, which then names it in its list: no request
+gives it, no token passes it on."""
 
 FORGOTTEN_MS: Final = 24 * 3_600_000
 """So long after its expiry the store forgets a token: a clock that jumps for a moment must not take
@@ -61,13 +65,16 @@ def _write_stored(player_id: str, row: TokenRow) -> str:
 
 
 def list_scopes(scopes: Collection[str] | None) -> list[str]:
-    """Return the scopes in their order; None stands for all."""
-    return [one for one in SCOPES if scopes is None or one in scopes]
+    """Return the scopes in their order; None stands for `SCOPES`."""
+    return [one for one in (*SCOPES, OPERATOR) if one in (SCOPES if scopes is None else scopes)]
 
 
 def limit_scopes(scopes: Collection[str]) -> list[str] | None:
-    """Return the scopes of a new token: every token may read; None when it may do all."""
-    chosen = list_scopes({*scopes, READ})
+    """Return the scopes of a token that a request asks for; None when they are `SCOPES`.
+
+    Every token may read, and no request gives what only operators have.
+    """
+    chosen = list_scopes({*scopes, READ} - {OPERATOR})
     return None if len(chosen) == len(SCOPES) else chosen
 
 

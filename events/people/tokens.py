@@ -22,7 +22,7 @@ from cartulary.events.people.rows import (
     Stored,
     TokenRow,
     add_token,
-    list_scopes,
+    limit_scopes,
     read_row,
     read_stored,
     remove_token,
@@ -98,12 +98,13 @@ class Tokens:
     def issue_alike(self, player_id: str, label: str, like: str) -> Issued:
         """Issue a token with the scopes and the end of another one, whose hash is `like`.
 
-        Raises `TokenGone` when that token is invalid, `QuotaExceeded`.
+        What only operators have it does not get. Raises `TokenGone` when that token is invalid,
+        `QuotaExceeded`.
         """
         stored = self.read(self._redis, like)
         if stored is None:
             raise TokenGone(_GONE)
-        scopes = None if stored.scopes is None else list_scopes(stored.scopes)
+        scopes = None if stored.scopes is None else limit_scopes(stored.scopes)
         return self.issue(player_id, Wish(label, scopes, stored.expires_at), like)
 
     def replace_all(
@@ -220,6 +221,11 @@ class Tokens:
         Raises `NotFound`.
         """
         self._revoke(player_id, [self.find(player_id, token_id).row.hash])
+
+    def revoke_scope(self, player_id: str, scope: str) -> None:
+        """Make all tokens of a player invalid whose list of scopes names this one."""
+        tokens = self.list_of(player_id)
+        self._revoke(player_id, [one.row.hash for one in tokens if scope in (one.row.scopes or ())])
 
     def revoke_others(self, player_id: str, but: str | None) -> None:
         """Make all tokens of a player invalid but the token with a hash (None: all of them)."""

@@ -513,6 +513,26 @@ def muted() -> str:
     return "muted"
 
 
+def suspended() -> str:
+    """Hash: player -> the decision of an operator that the player only reads, as JSON."""
+    return "suspended"
+
+
+def operators() -> str:
+    """Hash: player -> since when the player is an operator (RFC 3339)."""
+    return "operators"
+
+
+def operator_log() -> str:
+    """Stream: what operators have ordered, each as JSON in the field `entry`. Kept for ever."""
+    return "operator_log"
+
+
+def open_complaints(player_id: str) -> str:
+    """Hash: `<kind> <id>` of what a player has reported -> the report that is still open."""
+    return f"reports_by:{player_id}"
+
+
 def complaints() -> str:
     """Hash: id -> a report of a player to the operators, as JSON."""
     return "reports"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cartulary.events.model.errors import Suspended
 from cartulary.events.people.players import hash_token
-from cartulary.events.people.rows import ACCOUNT, PLAY
+from cartulary.events.people.rows import ACCOUNT, OPERATOR, PLAY, SCOPES
 from cartulary.service.http.operations import OF_ITSELF
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import Environ
@@ -17,9 +18,12 @@ from cartulary.service.process.bounds import find_network
 
 if TYPE_CHECKING:
     from cartulary.events.people.players import Player
+    from cartulary.events.people.sentences import Sentence
 
 _SCOPES = "cartulary.scopes"
 """The scopes of the token of a request; missing for a token that may do all."""
+_SUSPENDED = "cartulary.suspended"
+"""What the operators have decided about the player of a request; missing for most players."""
 _TICKET = "cartulary.ticket"
 """The hash of the token that asked for the ticket of a request."""
 
@@ -53,14 +57,30 @@ def find_caller(environ: Environ, services: Services) -> Player | None:
     services.store.presence.note(found.player.id)
     if found.scopes is not None:
         environ[_SCOPES] = found.scopes
+    if found.suspended is not None:
+        environ[_SUSPENDED] = found.suspended
     return found.player
 
 
 def must_reach(environ: Environ, scope: str) -> None:
-    """Raise `Problem` 403 `scope_missing` when the token of a request lacks a scope."""
+    """Raise `Problem` 403 `scope_missing` when the token of a request lacks a scope.
+
+    A token without a list of scopes is from a registration, or from before there were lists: it
+    never means operator.
+    """
     scopes: frozenset[str] | None = environ.get(_SCOPES)
-    if scopes is not None and scope not in scopes:
-        raise Problem("scope_missing", f"the token lacks the scope `{scope}`", scope=scope)
+    if scope not in (SCOPES if scopes is None else scopes):
+        way = ": only `cartulary operator NAME` gives it" if scope == OPERATOR else ""
+        raise Problem("scope_missing", f"the token lacks the scope `{scope}`{way}", scope=scope)
+
+
+def must_not_be_suspended(environ: Environ, services: Services) -> None:
+    """Raise `Suspended` when the operators have suspended the player of a request that writes."""
+    sentence: Sentence | None = environ.get(_SUSPENDED)
+    if sentence is None or environ["REQUEST_METHOD"] in ("GET", "HEAD"):
+        return
+    if sentence.holds(services.store.clock.now_ms()):
+        raise Suspended(sentence.until_text)
 
 
 def scopes_of(environ: Environ) -> frozenset[str] | None:

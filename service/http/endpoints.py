@@ -38,6 +38,7 @@ from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import (
     find_caller,
     limit_address,
+    must_not_be_suspended,
     require_scope,
     require_writer,
 )
@@ -58,6 +59,7 @@ from cartulary.service.http.operations import (
     attach,
     complete_refusals,
     find_scope,
+    refuses_suspended,
 )
 from cartulary.service.http.queries import bind_query, refuse_query
 from cartulary.service.http.shared.services import Services, current_services
@@ -143,6 +145,7 @@ def steps_of(view: View) -> tuple[Step, ...]:
 _IN_PATHS = {
     *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
     *("seat", "passkey_id", "subscription_id", "webhook_id", "delivery_id", "seek_id"),
+    "report_id",
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
@@ -199,6 +202,8 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
             yield "who", partial(require_writer, limit, scope)
         else:
             yield "who", partial(require_scope, scope)
+        if refuses_suspended(described):
+            yield "", must_not_be_suspended
         return
     if limit:
         yield "", partial(limit_address, limit)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from flask import Response
 from marshmallow import Schema
 
-from cartulary.events.people.rows import ACCOUNT, PLAY, READ
+from cartulary.events.people.rows import ACCOUNT, OPERATOR, PLAY, READ
 
 OF_ITSELF = "account_or_bot"
 """The scope of what a bot sets for itself: `play` of its token suffices, of a person `account`."""
@@ -57,7 +57,8 @@ class Operation:
     where a token is required, else per address. `scope` is what the token has to be for, besides
     reading; "" stands for the usual one: `play` where `limit` counts writes to games, `account`
     where a player is written to; `account_or_bot` is `OF_ITSELF`. `stores_nothing` marks a POST
-    that changes nothing: when it fails, there is no unknown outcome.
+    that changes nothing: when it fails, there is no unknown outcome. `while_suspended` lets those
+    write whom the operators have suspended: to take things away from an account.
     """
 
     tag: str
@@ -78,7 +79,7 @@ class Operation:
         "sessions",
         "searches",
     ] = ""
-    scope: Literal["", "read", "play", "account", "account_or_bot"] = ""
+    scope: Literal["", "read", "play", "account", "account_or_bot", "operator"] = ""
     query: type[Schema] | None = None
     any_query: bool = False
     body: type[Schema] | None = None
@@ -87,6 +88,7 @@ class Operation:
     body_limit: Literal["max_body", "max_import"] = "max_body"
     headers: tuple[str, ...] = ()
     stores_nothing: bool = False
+    while_suspended: bool = False
 
 
 def find_scope(described: Operation) -> str:
@@ -98,6 +100,13 @@ def find_scope(described: Operation) -> str:
     return ACCOUNT if described.tag == "players" else PLAY
 
 
+def refuses_suspended(described: Operation) -> bool:
+    """Return whether an operation refuses suspended players, unless it only reads (GET)."""
+    if described.token != "required" or described.while_suspended:
+        return False
+    return find_scope(described) not in (READ, OPERATOR)
+
+
 def complete_refusals(described: Operation) -> tuple[str, ...]:
     """Return all codes of an operation: its own, and those of what is read before the view."""
     codes: list[str] = []
@@ -105,6 +114,8 @@ def complete_refusals(described: Operation) -> tuple[str, ...]:
         codes += ["token_unknown"] if described.token == "optional" else _TOKEN
         if find_scope(described) != READ:
             codes.append("scope_missing")
+    if refuses_suspended(described):
+        codes.append("suspended")
     if described.limit:
         codes.append("rate_limited")
     if described.body is not None:

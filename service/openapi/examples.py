@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from cartulary.service.openapi import company_examples, notice_examples, rating_examples
+from cartulary.service.openapi import (
+    company_examples,
+    notice_examples,
+    order_examples,
+    rating_examples,
+)
 
 Examples = dict[str, dict[str, Any]]
 
@@ -420,6 +425,7 @@ _LOCAL_GAME = {
 REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in company_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in order_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -589,6 +595,7 @@ ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in rating_examples.ANSWERS.items()},
     "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
     **{name: _examples(**found) for name, found in company_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),

@@ -49,7 +49,9 @@ def describe_operation(rule: Rule, found: Operation, view: Any) -> Json:
         "parameters": _parameters(rule, found),
         "responses": {
             str(status): response
-            for status, response in sorted({**_answers(found, name), **_refusals(found)}.items())
+            for status, response in sorted(
+                {**_answers(found, name), **_refusals(found, _reads(rule))}.items()
+            )
         },
     }
     body = found.described_body or found.body
@@ -112,10 +114,18 @@ def _content(schema: type[Schema], given: Any) -> Json:
     return content
 
 
-def _refusals(found: Operation) -> dict[int, Json]:
-    """Return a response for each status that the operation refuses with, naming the codes."""
+def _reads(rule: Rule) -> bool:
+    return "GET" in (rule.methods or ())
+
+
+def _refusals(found: Operation, reads: bool) -> dict[int, Json]:
+    """Return a response for each status that the operation refuses with, naming the codes.
+
+    Who is suspended may read everything.
+    """
     by_status: dict[int, list[str]] = {}
-    for code in (*found.refusals, *ALWAYS):
+    own = [code for code in found.refusals if not (reads and code == "suspended")]
+    for code in (*own, *ALWAYS):
         by_status.setdefault(KINDS[code].status, []).append(code)
     if "If-Match" in found.headers:
         by_status[412] = ["stale_version"]

@@ -40,6 +40,7 @@ TAGS = {
     "ratings": "How well players play: ratings, their curves, leaderboards.",
     "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",
     "talk": "Messages at the table, private notes, muted players.",
+    "operators": "For the operators alone: reports, decisions about players, their log.",
     "events": "What has happened: pages, long polls, live streams.",
     "states": "The table after any event.",
     "transcripts": "Export a game as a file; import a game.",
@@ -132,6 +133,7 @@ PATH_PARAMETERS: dict[str, Json] = {
         "description": "Id of a delivery, as in the list of deliveries.",
         "schema": {"type": "string"},
     },
+    "report_id": {"description": "Id of a report.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},
     "version": {
         "description": "Number of an event.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cartulary.events.model.quota_words import OF_QUOTAS
 from cartulary.events.people.quotas import QuotaLimits
-from cartulary.events.people.rows import SCOPES
+from cartulary.events.people.rows import OPERATOR, SCOPES
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, JsonObject, count, text, version, whole
 from cartulary.service.schemas.references import moves, refer
@@ -42,7 +42,7 @@ class ProblemAnswer(Answer):
     )
     scope = fields.String(
         description="With `scope_missing`: what the token is not for.",
-        metadata={"enum": list(SCOPES)},
+        metadata={"enum": [*SCOPES, OPERATOR]},
     )
     decision = JsonObject(metadata=refer("Decision", "With `not_your_turn`."))
     legal_moves = moves(description="With `illegal_move`.")

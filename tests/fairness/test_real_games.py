@@ -41,7 +41,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def people(served: Served) -> list[Person]:
-    return [Person(served.url, name) for name in ("Ada ☃", "Бob 🎲", "ﬁ𝒜e\u0301")]
+    return [Person(served.url, name) for name in ("Ada Żółć", "Боб 42", "山田太郎")]
 
 
 def _with_bots(kind: str, people: list[Person]) -> str:

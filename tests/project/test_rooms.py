@@ -94,6 +94,7 @@ FLOORS = {
         *(
             "draws",
             "time",
+            "naming",
             "people",
             "live",
             "lists",
@@ -105,14 +106,14 @@ FLOORS = {
         ),
         *("chat", "outside_bots"),
         *("commands/judging", "commands/table", "commands/game", "commands"),
-        *("company", "accounts", "audit"),
+        *("company", "accounts", "order", "audit"),
         *("", "upkeep"),
     ),
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/ratings", "api/people", "api/study", "api/table", "api/talk"),
-        *("api/bots", "api/notices", "api/company"),
+        *("api/bots", "api/notices", "api/company", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }

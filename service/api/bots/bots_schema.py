@@ -47,7 +47,7 @@ class BotRequest(Request):
     name = fields.String(
         required=True,
         validate=_no_fault,
-        description="One line with at least one visible character.",
+        description="As the name of a player.",
         metadata={"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN},
     )
     about = fields.String(

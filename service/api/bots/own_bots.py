@@ -10,6 +10,7 @@ from cartulary.events.outside_bots.accounts import NoBotsYet, OutsideBot
 from cartulary.events.people.players import Player
 from cartulary.service.api.bots.bots_schema import BotRequest, NewBotAnswer, OwnBotListAnswer
 from cartulary.service.api.bots.describing import describe_bots
+from cartulary.service.api.people.players import choose_name
 from cartulary.service.http.answers import answer_json, answer_stored, locate
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -37,7 +38,9 @@ def make_bot(services: Services, who: Player, body: dict[str, Any]) -> Response:
     The token is shown this once. It may read and play: a bot neither merges nor makes bots.
     """
     try:
-        bot, token = services.store.own_bots.make(who, body["name"].strip(" "), body["about"])
+        bot, token = services.store.own_bots.make(
+            who, choose_name(services, body["name"]), body["about"]
+        )
     except NoBotsYet:
         detail = "an earlier release is still running next to this one; it does not know bots"
         raise Problem("unavailable", detail, headers={"Retry-After": "30"}) from None

@@ -124,6 +124,7 @@ def change_email(services: Services, who: Player, body: dict[str, Any], lang: st
     "Get no more e-mail",
     {204: AnswerOf("The address is forgotten.")},
     limit="accounts",
+    while_suspended=True,
     refusals=("not_found",),
 )
 def remove_email(services: Services, who: Player) -> Response:

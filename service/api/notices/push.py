@@ -166,6 +166,7 @@ def _check_keys(endpoint: str, p256dh: str, auth: str) -> None:
     "Get no more notices in a browser",
     {204: AnswerOf("The browser gets no more notices.")},
     limit="accounts",
+    while_suspended=True,
     refusals=("not_found",),
 )
 def remove_push_subscription(services: Services, who: Player, subscription_id: str) -> Response:

@@ -198,6 +198,7 @@ def change_webhook(
     "Remove a webhook",
     {204: AnswerOf("Removed.")},
     limit="accounts",
+    while_suspended=True,
     scope="account_or_bot",
     query=WebhookQuery,
     refusals=("not_found",),

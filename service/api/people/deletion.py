@@ -30,6 +30,7 @@ class DeletionRequest(Request):
     body=DeletionRequest,
     limit="accounts",
     scope="account",
+    while_suspended=True,
 )
 def delete_account(services: Services, who: Player, body: dict[str, Any]) -> Response:
     """Leaves every game, and deletes messages, inbox, blocks, vacations and tokens.

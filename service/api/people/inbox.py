@@ -199,6 +199,7 @@ def _answer_stream(services: Services, who: Player, form: StreamForm, after: str
     {204: AnswerOf("Marked.")},
     body=ReadRequest,
     limit="writes",
+    while_suspended=True,
     refusals=("bad_cursor",),
 )
 def mark_inbox_read(services: Services, who: Player, body: dict[str, Any]) -> Response:

@@ -9,6 +9,7 @@ from marshmallow import ValidationError, validate
 
 from cartulary.events.model import names
 from cartulary.events.model.errors import DrawsUnavailable
+from cartulary.events.naming.naming import BadName
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
 from cartulary.service.api.ratings.ratings import read_ratings
@@ -18,7 +19,7 @@ from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.problems import not_found
+from cartulary.service.http.wire.problems import invalid, not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Flag, Request, list_of, text
@@ -93,8 +94,8 @@ def _no_fault(name: str) -> None:
 def _name(**kwargs: Any) -> fields.String:
     return fields.String(
         validate=_no_fault,
-        description="One line with at least one visible character: not only spaces, marks "
-        "and characters without a shape.",
+        description="Letters and digits of one script, and the signs of a keyboard "
+        "(RFC 8265); nothing that looks like the name of an operator.",
         metadata={"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN},
         **kwargs,
     )
@@ -136,12 +137,20 @@ class PlayerChangeRequest(Request):
 )
 def register_player(services: Services, body: dict[str, Any]) -> Response:
     """The token is shown this once. It is stored as a hash only, so it cannot be looked up."""
-    made, token = services.store.players.create(body["name"].strip(" "))
+    made, token = services.store.players.create(choose_name(services, body["name"]))
     mark_stored(request.environ)
     location = locate(services, f"/api/v1/players/{made.id}")
     headers = {"Location": location, "Cache-Control": "no-store"}
     promise = {"commitment": _commit(services, made)} if body["commit"] else {}
     return answer_json({**describe_player(made), "token": token, **promise}, 201, headers)
+
+
+def choose_name(services: Services, name: str, player_id: str = "") -> str:
+    """Return a name as it is stored; raises `Problem` 422 for a name that no player may choose."""
+    try:
+        return services.store.office.name_rules.prepare(name, player_id)
+    except BadName as error:
+        raise invalid("/name", str(error)) from error
 
 
 def _commit(services: Services, who: Player) -> dict[str, Any] | None:
@@ -177,7 +186,7 @@ def change_me(services: Services, who: Player, body: dict[str, Any]) -> Response
     A field that is missing stays as it is.
     """
     if "name" in body:
-        who = who._replace(name=body["name"].strip(" "))
+        who = who._replace(name=choose_name(services, body["name"], who.id))
         services.store.players.rename(who.id, who.name, hash_caller_token(request.environ))
     if preferences := body.get("preferences"):
         services.store.preferences.change(who.id, preferences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -9,7 +10,7 @@ from flask import Blueprint, Response, request
 from cartulary.events.accounts.sessions import OpenedSession
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.people.players import Player
-from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, limit_scopes, list_scopes
+from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, SCOPES, limit_scopes, list_scopes
 from cartulary.events.people.tokens import Token, Wish
 from cartulary.service.api.people.tokens_schema import (
     NewTokenAnswer,
@@ -89,6 +90,7 @@ def revoke_token(services: Services, who: Player, token_id: str) -> Response:
     "Revoke all other tokens",
     {204: AnswerOf("Revoked: for requests and streams within 5 s.")},
     limit="accounts",
+    while_suspended=True,
 )
 def revoke_other_tokens(services: Services, who: Player) -> Response:
     """For a player who has lost a device: only the token of the request stays valid."""
@@ -113,7 +115,9 @@ def describe_token(token: Token, mine: str | None) -> Json:
 def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
     """Return what the new token is to be: at most what the token of the request is."""
     own = scopes_of(request.environ)
-    scopes = list_scopes(own) if body["scopes"] is None else body["scopes"]
+    scopes: Collection[str] = SCOPES if own is None else own
+    if body["scopes"] is not None:
+        scopes = body["scopes"]
     for scope in scopes:
         if own is not None and scope not in own:
             detail = f"the token of the request lacks the scope `{scope}`"

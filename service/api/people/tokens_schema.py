@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import ValidationError, validate
 
 from cartulary.events.model import names
-from cartulary.events.people.rows import SCOPES
+from cartulary.events.people.rows import OPERATOR, SCOPES
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, list_of, text, time, whole
 
@@ -58,7 +58,9 @@ class TokenAnswer(Answer):
     id = text()
     label = text(LABEL_TEXT)
     scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)), required=True, description=SCOPES_TEXT
+        fields.String(validate=validate.OneOf([*SCOPES, OPERATOR])),
+        required=True,
+        description=f"{SCOPES_TEXT} `operator`: keep order; only `cartulary operator` gives it.",
     )
     created_at = time()
     expires_at = text("null: never.", allow_none=True, metadata={"format": "date-time"})

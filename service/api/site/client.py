@@ -51,6 +51,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/new")
 @blueprint.get("/lobby")
 @blueprint.get("/settings")
+@blueprint.get("/admin")
 @blueprint.get("/local")
 @blueprint.get("/analysis")
 def show_client() -> Response:

@@ -93,6 +93,12 @@ KINDS: dict[str, ProblemKind] = {
         "You may not write messages",
         "Close the text field until `until`.",
     ),
+    "suspended": ProblemKind(
+        403,
+        "The operators have suspended you",
+        "Show `until` (null: for good), and let the player read: everything can be read, exported "
+        "and deleted. The inbox says why.",
+    ),
     "account_needed": ProblemKind(
         403,
         "A guest may not do this",

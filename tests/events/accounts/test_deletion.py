@@ -112,7 +112,7 @@ class TestGames:
     def test_more_games_than_a_page_are_left(
         self, store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("cartulary.events.accounts.deletion.PAGE", 2)
+        monkeypatch.setattr("cartulary.events.accounts.departures.PAGE", 2)
         games = [
             store.commands.create(Intent(ada), beans_game(ME, OPEN)).table.id for _ in range(5)
         ]

@@ -104,13 +104,13 @@ def test_talk_notes_and_reports_are_carried(store: Store, other: Store) -> None:
     store.notes.write(bob, table.id, "north first")
     store.complaints.report(bob, "message", said[1].id, "spam", "")
     store.mutes.mute(bob.id, ada.id)
-    store.mutes.silence(bob.id, "insults")
+    store.office.muted.impose(bob.id, "insults")
     restore(other, back_up(store))
     assert other.talk.read(table.id, BEGIN, 9) == store.talk.read(table.id, BEGIN, 9)
     assert other.notes.read(bob, table.id) == "north first"
     assert other.complaints.all() == store.complaints.all()
     assert other.mutes.muted_by(bob.id) == {ada.id}
-    assert other.mutes.silenced().keys() == {bob.id}
+    assert other.office.muted.list_all().keys() == {bob.id}
     wording = Wording(ROOMS[1], phrase="hello")
     assert other.talk.say(ada, table.id, wording, ROOMS[1]) == (said[1], True)
     later = other.talk.say(ada, table.id, wording).message

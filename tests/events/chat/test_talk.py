@@ -288,7 +288,7 @@ class TestMuting:
     def test_whom_the_operators_mute_writes_nothing(
         self, timed: Store, table: Table, say: Say, ada: Player, clock: FakeClock
     ) -> None:
-        timed.mutes.silence(ada.id, "insults", clock.now_ms() + HOUR)
+        timed.office.muted.impose(ada.id, "insults", clock.now_ms() + HOUR)
         before = everything_stored(timed)
         with pytest.raises(Muted) as refused:
             say(ada, "Hello")
@@ -302,13 +302,13 @@ class TestMuting:
     def test_without_an_end_until_they_allow_it(
         self, timed: Store, say: Say, ada: Player, clock: FakeClock
     ) -> None:
-        timed.mutes.silence(ada.id, "insults")
-        assert timed.mutes.silenced().keys() == {ada.id}
+        timed.office.muted.impose(ada.id, "insults")
+        assert timed.office.muted.list_all().keys() == {ada.id}
         clock.advance(1000 * HOUR)
         with pytest.raises(Muted):
             say(ada, "Hello")
-        assert timed.mutes.release(ada.id)
-        assert not timed.mutes.release(ada.id)
+        assert timed.office.muted.lift(ada.id)
+        assert not timed.office.muted.lift(ada.id)
         say(ada, "Hello")
 
     def test_a_player_mutes_another(self, timed: Store, ada: Player, bob: Player) -> None:

@@ -31,6 +31,7 @@ from tests.service.http.hostile_input import (
     list_operations,
     paths_of,
 )
+from tests.service.support.acted_order import enter_operator
 from tests.service.support.caller import SMALL_CITY, Caller, played_out, register_player
 from tests.service.support.description import read_description
 from tests.service.support.scene import WRITES, Scene
@@ -61,6 +62,7 @@ def served() -> Served:
         "running": ada.open()["id"],
         "over": played_out(ada),
         "ada": ada.id,
+        "zoe": register_player(app, "Zoe").id,
     }
     return Served(store, app, Scene(ada, bob, ids))
 
@@ -106,8 +108,18 @@ def name_of(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
+@cache
+def operator() -> Caller:
+    return enter_operator(served().scene.ada, served().store)
+
+
 def who_asks(operation: Operation) -> Caller:
-    """Return Ada, or a player of her name where a body that is still valid ends an account."""
+    """Return Ada, or a player of her name where a body that is still valid ends an account.
+
+    An operator where only operators get as far as the body.
+    """
+    if operation.path.startswith("/operator/"):
+        return operator()
     if operation.path.partition("?")[0] != "/players/me/deletion":
         return served().scene.ada
     return register_player(served().app, "Ada")
@@ -119,6 +131,7 @@ def check_answer(operation: Operation, **asked: Any) -> Any:
     before, start = stored(served().store), time.process_time()
     # The stream of a game that goes on has no end.
     path = operation.path.replace("{running}/events/stream", "{over}/events/stream")
+    path = path.replace("{ada}/orders", "{zoe}/orders")  # Ada has to play on
     answer = caller.send(operation.method, served().scene.path(path), **asked)
     taken = time.process_time() - start
     assert answer.status_code in operation.statuses | {304}, (answer.status_code, answer.text)

@@ -53,7 +53,11 @@ def test_no_path_is_a_failure_of_the_service(app: Flask, scene: Scene, part: str
             assert app.test_client().get(path).status_code == 404
             continue
         # for a player only: who asks comes first
-        if "/me/" in path or path.endswith(("/note", "/standing_answers", "/hint")):
+        if (
+            "/me/" in path
+            or "/operator/" in path
+            or path.endswith(("/note", "/standing_answers", "/hint"))
+        ):
             problem(app.test_client().get(path), 401, "token_missing")
             continue
         problem(app.test_client().get(path), 404, "not_found")

@@ -36,6 +36,7 @@ from tests.service.support.acted_examples import (
 )
 from tests.service.support.acted_notices import PATHS as OF_NOTICES
 from tests.service.support.acted_notices import ask, write_push_key
+from tests.service.support.acted_order import keep_order
 from tests.service.support.caller import Caller, played_out, register_player
 from tests.service.support.openapi_file import answer_schema, check, members, operations
 from tests.support.fake_clock import FakeClock
@@ -122,7 +123,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
-            - {"take_hints"}
+            - {"take_hints", "answer_report", "give_order"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
     )
@@ -184,6 +185,17 @@ class TestExamples:
         for example in examples.REQUESTS["take_hints"].values():
             game_id = ada.open(seats=seats, hints=True)["id"]
             assert ada.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
+
+    def test_a_request_of_an_operator_is_accepted(
+        self, ada: Caller, bob: Caller, store: Store
+    ) -> None:
+        bob.post("/reports", {"player": ada.id, "reason": "name"})
+        asked = {
+            op: [one["value"] for one in examples.REQUESTS[op].values()]
+            for op in ("answer_report", "give_order")
+        }
+        for _, answers in keep_order(ada, bob, store, asked):
+            assert not any("code" in answer for answer in answers), answers
 
     @pytest.mark.parametrize("operation", OF_THE_HOST)
     def test_a_request_of_the_host_is_accepted(

@@ -22,7 +22,8 @@ CASES = Path(__file__).parents[2] / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
     *("/embed/games/{game_id}", "/embed/{name}", "/email/{token}", "/email.css"),
-    *("/", "/new", "/lobby", "/settings", "/games/{game_id}", "/games/{game_id}/qr.svg"),
+    *("/", "/new", "/lobby", "/settings", "/admin", "/games/{game_id}"),
+    "/games/{game_id}/qr.svg",
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),

@@ -17,6 +17,7 @@ from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
 from tests.service.support.acted_notices import keep_notices
+from tests.service.support.acted_order import keep_order
 from tests.service.support.caller import Answer, Caller, played_out
 from tests.support.authenticator import Authenticator
 from tests.support.fake_clock import DAY, FakeClock
@@ -286,6 +287,7 @@ def act_out(
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)
+    yield from keep_order(ada, bob, store, asked)
     yield from _local_games(ada, asked)
     yield from _analysis(ada, store)
     link = f"/oembed?url={games[1]}"

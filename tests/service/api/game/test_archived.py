@@ -222,7 +222,8 @@ def list_questions(described: dict[str, Any], world: World) -> Iterator[Question
 
 def _fill(path: str, query: dict[str, str], game: Game | None, world: World) -> tuple[str, Any]:
     query = {name: value.replace("GAMES", world.list_ids()) for name, value in query.items()}
-    values = {"player_id": world.ada.id, "game_name": "caylus", "version": "2", "webhook_id": "0"}
+    values = {"player_id": world.ada.id, "game_name": "caylus", "version": "2"}
+    values |= {"webhook_id": "0", "report_id": "0"}
     if game is not None:
         values |= {"game_id": game.id}
         said = {"VERSION": str(game.version), "MESSAGE": game.message}

@@ -130,7 +130,7 @@ def test_the_scheme_of_a_token_is_told_without_regard_to_case(ada: Caller, schem
 
 @pytest.mark.parametrize(
     "name",
-    ["Ada", "Łukasz Żółć", "玩家", "🎲", "👩\u200d👧", "O'Neil <b>", "a\u00a0b", "x" * 64],
+    ["Ada", "Łukasz Żółć", "玩家", "Гость 42", "O'Neil <b>", "x" * 64],
 )
 def test_names_of_all_kinds(visitor: Caller, name: str) -> None:
     assert visitor.post("/players", {"name": name}).json["name"] == name

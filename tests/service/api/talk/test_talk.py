@@ -196,7 +196,7 @@ class TestRefusals:
         problem(ada.put("/players/me/mutes/nobody"), 404, "not_found")
         problem(ada.put(f"/players/me/mutes/{ada.id}"), 422, "invalid")
         assert stored(store) == before
-        store.mutes.silence(ada.id, "insults")
+        store.office.muted.impose(ada.id, "insults")
         muted = problem(ada.post(f"{game}/messages", phrase), 403, "muted")
         assert muted["until"] is None
 

@@ -1,0 +1,84 @@
+"""What the name of a player may be: the profile `UsernameCasePreserved` of PRECIS (RFC 8265).
+
+A name is one or more parts with single blanks between them. Each part has letters and digits of any
+script, and the signs of an English keyboard. Wide letters become usual ones, and letters with marks
+their composed form (NFC), so a name that looks the same is the same.
+
+A name has one script; digits, signs and marks belong to all scripts. Japanese, Korean and Chinese
+names mix the scripts that their writing mixes, and these with Latin: "highly restrictive", UTS 39,
+section 5.2.
+
+The rules are for names that players choose from now on. What is stored stays as it is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from precis_i18n import get_profile
+
+from cartulary.events.model.names import LONGEST, fault_of_line
+
+_PROFILE: Final = get_profile("UsernameCasePreserved")
+
+_MIXTURES: Final = (
+    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
+    frozenset({"LATIN", "CJK", "HANGUL"}),
+)
+"""The scripts that one name may mix: those of Japanese, Chinese, Korean."""
+
+_OF_NO_SCRIPT: Final = frozenset({"MODIFIER", "KATAKANA-HIRAGANA", "MASCULINE", "FEMININE"})
+"""How the names of letters begin that several scripts use."""
+
+_OTHER_NAMES: Final = {"IDEOGRAPHIC": "CJK", "HALFWIDTH": "KATAKANA"}
+
+
+class BadName(ValueError):
+    """A name that no player may choose; the text says why, for people."""
+
+
+def prepare_name(text: str) -> str:
+    """Return a name as it is stored. Raises `BadName`."""
+    fault = fault_of_line(text, LONGEST)
+    if fault is not None:
+        raise BadName(fault)
+    name = " ".join(_prepare(part) for part in text.split())
+    scripts = find_scripts(name)
+    if not _fit_together(scripts):
+        mixed = " and ".join(sorted(one.capitalize() for one in scripts))
+        raise BadName(f"must have letters of one script: this name mixes {mixed}")
+    return name
+
+
+def _prepare(part: str) -> str:
+    try:
+        prepared: str = _PROFILE.enforce(part)
+    except UnicodeEncodeError as error:
+        raise BadName(_explain(error)) from error
+    return prepared
+
+
+def _explain(error: UnicodeEncodeError) -> str:
+    """Return in words what PRECIS refuses."""
+    if error.reason.endswith("bidi_rule"):
+        return "must not mix letters of both directions of writing in one part"
+    if error.reason.startswith("DISALLOWED"):
+        letters = str(error.object)[error.start : error.end]
+        return f"must have letters, digits and the signs of a keyboard: “{letters}” is not one"
+    return f"must be a name as RFC 8265 has them: {error.reason}"
+
+
+def find_scripts(name: str) -> frozenset[str]:
+    """Return the scripts of the letters of a name, as their Unicode names begin: `LATIN`.
+
+    The standard library does not know the property Script. The first word of the name of a letter
+    says it: `CYRILLIC SMALL LETTER A`; what begins otherwise is in the tables above.
+    """
+    words = (unicodedata.name(one, "").partition(" ")[0] for one in name if one.isalpha())
+    return frozenset(_OTHER_NAMES.get(one, one) for one in words) - _OF_NO_SCRIPT
+
+
+def _fit_together(scripts: frozenset[str]) -> bool:
+    return len(scripts) <= 1 or any(scripts <= mixture for mixture in _MIXTURES)
