@@ -32,11 +32,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "keys": {"board", "elements", "platform"},
     "sound": {"platform"},
     "inbox": {"elements", "platform", "sound", "streams"},
-    "people": {"bots", "elements", "inbox", "platform", "play", "table"},
+    "order": {"elements", "platform"},
+    "people": {"bots", "elements", "inbox", "order", "platform", "play", "table"},
     "motion": {"board", "elements", "people", "platform", "play", "sound", "table"},
     "story": {"elements", "people", "platform", "play", "table"},
     "panel": {"board", "elements", "keys", "people", "platform", "play", "story", "table"},
-    "inspect": {"board", "bots", "elements", "people", "platform", "play", "story", "table"},
+    "inspect": {
+        *("board", "bots", "elements", "order", "people", "platform", "play", "story", "table"),
+    },
     "analysis": {"board", "elements", "people", "platform", "play", "story", "table"},
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
@@ -45,14 +48,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "rated", "sound"},
     "local": {"elements", "people", "platform"},
     "notices": {"elements", "inbox", "platform", "settings"},
+    "admin": {"elements", "platform", "settings"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
         *("local", "motion", "panel", "people", "platform", "play", "rated", "seeking", "settings"),
         *("story", "streams", "table"),
     },
     "": {
-        *("elements", "inbox", "keys", "learn", "local", "notices", "pages", "people", "platform"),
-        *("seeking", "settings", "table"),
+        *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
+        *("platform", "seeking", "settings", "table"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

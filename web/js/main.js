@@ -39,6 +39,7 @@ async function pageOf(url) {
   if (url.pathname === "/settings" && url.searchParams.has("bot"))
     return (await import("./notices/bot_page.js")).botPage(url.searchParams.get("bot") ?? "");
   if (url.pathname === "/settings") return (await import("./settings/settings_page.js")).settingsPage(url, change);
+  if (url.pathname === "/admin") return (await import("./admin/admin_page.js")).adminPage(url);
   if (url.pathname === "/analysis") return (await import("./local/analysis_page.js")).analysisPage(url);
   if (url.pathname === "/local") return (await import("./local/local_page.js")).localPage();
   if (url.pathname === "/lobby") return (await import("./pages/lobby_page.js")).lobbyPage(url);

@@ -6,11 +6,11 @@ import { h } from "./dom.js";
 let count = 0;
 
 /**
- * Show a window; its answer is the value of the button that closes it, "" when it is dismissed.
+ * Show a window with what the person fills in; false when it is dismissed.
  * @param {string} title @param {(Node | null)[]} content @param {string} yes the words of the button that agrees
  * @returns {Promise<boolean>}
  */
-function open(title, content, yes) {
+export function fillIn(title, content, yes) {
   return new Promise((resolve) => {
     count += 1;
     const id = `asking-${count}`;
@@ -64,7 +64,7 @@ export function tell(title, content, done, name = "") {
  * @returns {Promise<boolean>}
  */
 export function ask(title, text, yes) {
-  return open(title, [h("p", {}, text)], yes);
+  return fillIn(title, [h("p", {}, text)], yes);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function choose(title, text, options, yes) {
     { "aria-label": title },
     options.map(([value, words]) => h("option", { value }, words)),
   );
-  return (await open(title, [h("p", {}, text), select], yes)) ? select.value : null;
+  return (await fillIn(title, [h("p", {}, text), select], yes)) ? select.value : null;
 }
 
 /**
@@ -92,5 +92,5 @@ export async function prompt(title, label, yes, props = {}) {
   /** @type {HTMLInputElement} */
   const input = h("input", { id: "asked-text", ...props });
   const content = [h("label", { for: "asked-text" }, label), input];
-  return (await open(title, content, yes)) ? input.value.trim() : null;
+  return (await fillIn(title, content, yes)) ? input.value.trim() : null;
 }

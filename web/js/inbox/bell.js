@@ -4,7 +4,7 @@ import { h, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { renew } from "../elements/morph.js";
 import { ago, has, isolate, t, titleOf } from "../platform/i18n.js";
-import { by } from "../platform/time_words.js";
+import { by, day } from "../platform/time_words.js";
 import { inbox } from "./inbox.js";
 import { isNews, readAfter } from "./unread.js";
 
@@ -117,9 +117,21 @@ function addressOf({ type, data = {} }) {
   return SETTINGS[type] ?? null;
 }
 
+/** What the operators have decided or answered, in their words. @param {string} timestamp @param {any} data */
+function decisionLine(timestamp, { what, text, name, until, game }) {
+  const end = until ? t("ui.inbox.operators.until", { time: day(until) }) : "";
+  const content = [
+    h("b", {}, t(`ui.inbox.operators.${what}`, { name: isolate(name ?? "") })),
+    h("span", { dir: "auto" }, text),
+    h("span", { class: "soft" }, [end, ago(timestamp)].filter(Boolean).join(" · ")),
+  ];
+  return h("li", { "data-what": what }, game ? h("a", { href: `/games/${game}` }, content) : h("span", {}, content));
+}
+
 /** @param {Item} item */
 function itemLine(item) {
   const { timestamp, data = {} } = item;
+  if (data.by === "operators") return decisionLine(timestamp, data);
   const key = `ui.inbox.types.${wordsOf(item)}`;
   const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate((data.player ?? data.bot)?.name ?? "") });
   const content = [

@@ -3,9 +3,11 @@
 import { authorTag } from "../bots/author.js";
 import { isBot } from "../bots/bot_sign.js";
 import { h } from "../elements/dom.js";
+import { reportButton } from "../order/report_button.js";
 import { badge, seal, seatName } from "../people/seats.js";
 import { Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
 import { gameModule } from "../play/game_module.js";
 import { tellAt } from "../story/teller.js";
 
@@ -47,8 +49,17 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
       (rail.view && gameModule(game.game).holdsWords?.(rail.view, seat)) ?? null,
       left ? t("ui.card.seat.left", { time: left }) : null,
     ],
-    foot: canCompare ? h("button", props, t("ui.sheet.compare")) : null,
+    foot: footOf(
+      canCompare ? h("button", props, t("ui.sheet.compare")) : null,
+      isLocal(table.id) ? null : game.seats[seat].player,
+    ),
   };
+}
+
+/** What can be done from here. @param {HTMLElement | null} compare @param {Seat["player"]} player */
+function footOf(compare, player) {
+  const report = player ? reportButton(player.id, player.name) : null;
+  return compare || report ? h("div", { class: "buttons" }, compare, report) : null;
 }
 
 /** What is true of the player: it is you, to move, at the table, away. @param {Table} table @param {import("../people/presence.js").Presence} presence @param {number} seat @param {number | null} moment */

@@ -2,9 +2,9 @@
 
 import { botSign } from "../bots/bot_sign.js";
 import { note } from "../elements/announce.js";
-import { choose } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { report } from "../order/report_button.js";
 import { call, Problem } from "../platform/api.js";
 import { ago, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -20,7 +20,6 @@ const PHRASES = [
   ...["hello", "good_luck", "have_fun", "your_turn", "one_moment", "nice_move"],
   ...["oops", "sorry", "thanks", "good_game", "play_again", "goodbye"],
 ];
-const REASONS = ["insult", "spam", "cheating", "name", "other"];
 
 export class ChatDrawer {
   /** @param {import("./messages.js").Messages} messages @param {() => void} hide */
@@ -211,7 +210,7 @@ export class ChatDrawer {
         : []
       : [
           ["mute", () => this.#mute(player.id, player.name, true)],
-          ["report", () => this.#report(id)],
+          ["report", () => report({ message: id })],
         ];
     if (!actions.length) return null;
     return h(
@@ -284,16 +283,6 @@ export class ChatDrawer {
       await this.messages.loadAll();
     }
     this.render();
-  }
-
-  /** @param {string} id */
-  async #report(id) {
-    const reasons = REASONS.map((reason) => [reason, t(`ui.chat.reasons.${reason}`)]);
-    const title = t("ui.chat.report");
-    const reason = await choose(title, t("ui.chat.report_note"), reasons, title);
-    if (reason === null) return;
-    await call("/reports", "POST", { message: id, reason });
-    note(t("ui.chat.reported"));
   }
 }
 

@@ -7,8 +7,10 @@ import { isBot } from "../bots/bot_sign.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { report } from "../order/report_button.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
 import { isLocal } from "../platform/local_games.js";
 import { go } from "../platform/router.js";
 import { showColours } from "./colour_choice.js";
@@ -55,7 +57,7 @@ export class Menu {
 
   /** @returns {MenuEntry[]} */
   #entries() {
-    return [...this.#replays(), ...this.#colours(), ...entriesOf(this.table)];
+    return [...this.#replays(), ...this.#colours(), ...entriesOf(this.table), ...this.#reports()];
   }
 
   /** The colour of one's own pieces. @returns {MenuEntry[]} */
@@ -69,6 +71,15 @@ export class Menu {
     if (!this.table.game.view) return [];
     const act = async () => this.replay();
     return [{ name: "replay", note: t("ui.menu.replay_note"), act, local: true }];
+  }
+
+  /** A table where other people are. @returns {MenuEntry[]} */
+  #reports() {
+    const { game, id } = this.table;
+    const mine = me()?.id;
+    if (!mine || isLocal(id) || game.seats.every(({ player }) => !player || player.id === mine)) return [];
+    const act = () => report({ game: id }).catch(explain);
+    return [{ name: "report", note: t("ui.menu.report_note"), act, local: true }];
   }
 
   #fill() {

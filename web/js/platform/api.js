@@ -105,9 +105,9 @@ function ahead(path, { version, headers: extra } = {}) {
   if (!isForeseen(path)) handOn(path, send("GET", path, { headers: extra }), version);
 }
 
-/** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms */
-async function get(path, signal, within) {
-  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within })));
+/** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms @param {Record<string, string>} [extra] headers */
+async function get(path, signal, within, extra) {
+  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within, headers: extra })));
 }
 
 export function newKey() {
@@ -129,14 +129,15 @@ const SOON = [400];
  * Write once, whatever the network does: the same key and body are sent again until an answer
  * comes or the patience ends (about 12 s; three answers that do not come in time).
  * @param {string} method @param {string} path @param {any} body @param {string} key
- * @param {{patience?: number[], within?: number, lateTries?: number}} [how] patience: waits between the tries in ms;
- *   within: ms for an answer; lateTries: so many answers may be late
+ * @param {{patience?: number[], within?: number, lateTries?: number, extra?: Record<string, string>}} [how]
+ *   patience: waits between the tries in ms; within: ms for an answer; lateTries: so many answers may be late;
+ *   extra: headers
  */
-async function write(method, path, body, key, { patience = PATIENCE, within, lateTries = 3 } = {}) {
+async function write(method, path, body, key, { patience = PATIENCE, within, lateTries = 3, extra } = {}) {
   let late = 0;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const text = await send(method, path, { body, headers: { "Idempotency-Key": key }, within });
+      const text = await send(method, path, { body, headers: { "Idempotency-Key": key, ...extra }, within });
       return text ? JSON.parse(text) : null;
     } catch (error) {
       if (!(error instanceof Unreachable) || attempt >= patience.length) throw error;
@@ -154,10 +155,13 @@ function query(values) {
 
 /**
  * A call of a part that has its own list of calls.
- * @param {string} path @param {string} [method] @param {any} [body]
+ * @param {string} path @param {string} [method] @param {any} [body] @param {string} [token] in place of that of the player
  */
-export function call(path, method = "GET", body = undefined) {
-  return method === "GET" ? get(path) : write(method, path, body, newKey());
+export function call(path, method = "GET", body = undefined, token = undefined) {
+  /** @type {Record<string, string>} */
+  const extra = token ? { Authorization: `Bearer ${token}` } : {};
+  if (method === "GET") return get(path, undefined, undefined, extra);
+  return write(method, path, body, newKey(), { extra });
 }
 
 /** A resource as text, for example an export. @param {string} path @param {string} accept */

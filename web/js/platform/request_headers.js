@@ -13,7 +13,7 @@ export function headersFor(method, language, extra = {}) {
   /** @type {Record<string, string>} */
   const all = { Accept: "application/json", "Accept-Language": language, ...extra };
   const player = me();
-  if (player) all.Authorization = `Bearer ${player.token}`;
+  if (player && !all.Authorization) all.Authorization = `Bearer ${player.token}`;
   if (method !== "GET") all["Content-Type"] = "application/json";
   return all;
 }

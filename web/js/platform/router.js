@@ -1,6 +1,6 @@
 /**
  * Addresses and pages: `/` home, `/lobby` all tables, `/new` a new game, `/settings`, `/local` without a network,
- * `/analysis` a board to try moves on, from a link with `#…`,
+ * `/admin` for the operators, `/analysis` a board to try moves on, from a link with `#…`,
  * `/learn/<game>` how to play it, `/games/<id>` a table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the
  * back button works.
  */
@@ -40,7 +40,8 @@ function follow(event) {
 /** @param {string} path */
 function isPage(path) {
   return (
-    ["/", "/new", "/lobby", "/settings", "/local", "/analysis"].includes(path) || /^\/(games|learn)\/[^/]+$/.test(path)
+    ["/", "/new", "/lobby", "/settings", "/local", "/analysis", "/admin"].includes(path) ||
+    /^\/(games|learn)\/[^/]+$/.test(path)
   );
 }
 
