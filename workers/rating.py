@@ -22,10 +22,13 @@ class RatingFeeder:
         self._due = 0.0
 
     def run_when_due(self) -> None:
-        """Fold a batch of each bucket in which results wait. Raises `RedisError`."""
+        """Fold a batch of each bucket in which results wait, and its newest ones.
+
+        Raises `RedisError`.
+        """
         now = time.monotonic()
         if now < self._due:
             return
         self._due = now + LOOK_S
         for bucket in self._ratings.list_pending():
-            self._ratings.fold(bucket)
+            self._ratings.advance(bucket)

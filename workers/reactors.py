@@ -80,7 +80,7 @@ class RateResults:
         """Note the result, and fold what waits in its bucket; a known result changes nothing."""
         result = find_result(table, self._read)
         if result is not None and self._ratings.note(result):
-            self._ratings.fold(result.bucket)
+            self._ratings.advance(result.bucket)
 
 
 def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:

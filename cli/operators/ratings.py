@@ -16,6 +16,7 @@ from cartulary.events.upkeep import replaying
 
 @click.command()
 @click.option("--replay", is_flag=True, help="Fold all results again from nothing, and compare.")
+@click.option("--noted", is_flag=True, help="With --replay: trust the noted results, read no game.")
 @click.option("--void", metavar="GAME", help="Let GAME count no more; needs --reason.")
 @click.option("--reason", default="", help="Why, for the operators.")
 @click.option(
@@ -24,7 +25,9 @@ from cartulary.events.upkeep import replaying
     help="Write a line for each game that counts, players by number.",
 )
 @data_option
-def ratings(replay: bool, void: str | None, reason: str, export: Path | None, data: Path) -> None:
+def ratings(
+    replay: bool, noted: bool, void: str | None, reason: str, export: Path | None, data: Path
+) -> None:
     """Check or correct the ratings. The service may run meanwhile.
 
     Exit 1 when --replay finds a difference, or there is no GAME.
@@ -33,17 +36,19 @@ def ratings(replay: bool, void: str | None, reason: str, export: Path | None, da
         raise Unusable("say one of --replay, --void GAME --reason TEXT, --export FILE")
     if (void is not None) != bool(reason.strip()):
         raise Unusable("--void and --reason go together")
+    if noted and not replay:
+        raise Unusable("--noted belongs to --replay")
     if replay:
-        _replay(data)
+        _replay(data, noted)
     elif void is not None:
         _void(data, void, reason.strip())
     elif export is not None:
         _export(data, export)
 
 
-def _replay(data: Path) -> None:
+def _replay(data: Path, noted: bool) -> None:
     with open_store(data) as store, progress("folding") as show:
-        found = replaying.replay(store, show)
+        found = replaying.replay(store, show, noted)
     for fault in found.faults:
         click.echo(fault)
     if found.faults:
@@ -60,7 +65,8 @@ def _void(data: Path, game: str, reason: str) -> None:
         except (NotFound, BrokenHistory) as error:
             raise Failed(str(error)) from error
         counted = store.ratings.void(game, reason)
-        store.ratings.fold_all()
+        with progress("folding") as show:
+            store.ratings.fold_all(progress=show)
     click.echo("voided" if counted else "voided; the game had not counted")
 
 

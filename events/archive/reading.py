@@ -255,6 +255,10 @@ class ArchiveReader:
             yield from found
             after = found[-1]
 
+    def count(self) -> int:
+        """Return the number of archived games."""
+        return self.archive.count() if self.is_set else 0
+
     def list_aged(self, form: int) -> list[str]:
         """Return the archived games whose summary has an earlier form."""
         return self.archive.list_aged(form) if self.is_set else []

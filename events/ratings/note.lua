@@ -1,8 +1,9 @@
 -- Note the result of a game that counts, and from where on its bucket has to be folded again.
 --
 -- KEYS  1 hash id -> result   2 sorted set id -> ms since the epoch   3 hash bucket -> "<ms> <id>"
---       4 hash of the voided games   5 set of the buckets
+--       4 hash of the voided games   5 set of the buckets   6 hash id -> step
 -- ARGV  1 bucket   2 id   3 ms since the epoch   4 the result as JSON
+--       5 how the keys of the players' rated games begin
 --
 -- Returns 1, or 0 when the result is known or voided.
 
@@ -26,8 +27,15 @@ local function mark(at, id)
 end
 
 if known then
-  -- The store had lost the end of the game, and the game has ended again.
+  -- The store had lost the end of the game, and the game has ended again: what followed from the
+  -- first end must not be found at its place any more.
   mark(redis.call('ZSCORE', KEYS[2], ARGV[2]), ARGV[2])
+  for _, entrant in ipairs(cjson.decode(known).entrants) do
+    if entrant.player then
+      redis.call('ZREM', ARGV[5] .. entrant.player, ARGV[2])
+    end
+  end
+  redis.call('HDEL', KEYS[6], ARGV[2])
 end
 mark(ARGV[3], ARGV[2])
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[4])

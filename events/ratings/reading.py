@@ -14,11 +14,12 @@ from cartulary.events.ratings.stored import (
     read_places,
     read_result,
     read_standing,
+    read_standings,
     read_step,
 )
 from cartulary.events.server import keys
 from cartulary.ratings.results import Bucket, GameResult
-from cartulary.ratings.scale import ACTIVE_MS, START, Standing
+from cartulary.ratings.scale import ACTIVE_MS, Standing
 
 READ: Final = 1000
 """Results that are read at once."""
@@ -94,13 +95,7 @@ class RatingReader:
 
     def read_standings(self, players: Sequence[str], bucket: Bucket) -> dict[str, Standing]:
         """Return what is known of players in a bucket, also of those without a game."""
-        if not players:
-            return {}
-        found: Any = self._redis.hmget(keys.ratings("standings", bucket.text()), list(players))
-        return {
-            player: START if text is None else read_standing(text)
-            for player, text in zip(players, found, strict=True)
-        }
+        return read_standings(self._redis, bucket, players)
 
     def read_in_buckets(
         self, players: Sequence[str], buckets: Sequence[Bucket]

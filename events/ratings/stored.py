@@ -15,8 +15,8 @@ from redis.client import Pipeline
 
 from cartulary.events.server import keys
 from cartulary.ratings.fold import RatingStep
-from cartulary.ratings.results import Bucket, GameResult, ResultPlace
-from cartulary.ratings.scale import Standing
+from cartulary.ratings.results import FIRST, Bucket, GameResult, ResultPlace
+from cartulary.ratings.scale import START, Standing
 
 TIED = 64
 """More games of one player do not end in the same millisecond."""
@@ -105,6 +105,34 @@ def read_last(
         pipe.hget(keys.ratings("steps", bucket.text()), game_id)
     steps = pipe.execute()
     return {player: read_step(step)[player].after for player, step in zip(last, steps, strict=True)}
+
+
+def find_last_games(redis: Redis, bucket: Bucket, players: Sequence[str]) -> dict[str, ResultPlace]:
+    """Return the last folded game of players, `FIRST` without any. One round trip.
+
+    Raises `RedisError`.
+    """
+    pipe = redis.pipeline(transaction=False)
+    for player in players:
+        pipe.zrevrange(keys.rated_games(bucket.text(), player), 0, 0, withscores=True)
+    return {
+        player: next(iter(read_places(found)), FIRST)
+        for player, found in zip(players, pipe.execute(), strict=True)
+    }
+
+
+def read_standings(redis: Redis, bucket: Bucket, players: Sequence[str]) -> dict[str, Standing]:
+    """Return what is known of players in a bucket, also of those without a game.
+
+    Raises `RedisError`.
+    """
+    if not players:
+        return {}
+    found: Any = redis.hmget(keys.ratings("standings", bucket.text()), list(players))
+    return {
+        player: START if text is None else read_standing(text)
+        for player, text in zip(players, found, strict=True)
+    }
 
 
 def find_last(redis: Redis, bucket: Bucket, player: str, before: ResultPlace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
@@ -26,32 +26,52 @@ class Replay(NamedTuple):
     faults: list[str]
 
 
-def replay(store: Store, progress: Progress) -> Replay:
+def replay(store: Store, progress: Progress, noted: bool = False) -> Replay:
     """Find the results of all games again, and fold them from nothing; compare both.
 
-    Raises `RedisError`, `ArchiveError`.
+    `noted`: fold the results that are noted, and read no stream. Raises `RedisError`,
+    `ArchiveError`.
     """
-    store.ratings.fold_all()
-    found: set[str] = set()
+    store.ratings.fold_all(progress=progress)
     faults: list[str] = []
-    for result in _find_results(store):
+    if noted:
+        buckets = store.rating_reader.list_buckets()
+        results = sum(store.rating_reader.count_results(bucket) for bucket in buckets)
+    else:
+        results = _compare_results(store, progress, faults)
+    return Replay(results, [*faults, *compare_ratings(store, progress)])
+
+
+def _compare_results(store: Store, progress: Progress, faults: list[str]) -> int:
+    """Add to `faults` where a noted result is not that of the stream; return how many count."""
+    found: set[str] = set()
+    for result in find_results(store, progress):
         found.add(result.id)
         if store.rating_reader.read_result(result.id, result.bucket) != result:
             faults.append(f"game {result.id}: the result is not the one that was noted")
     faults += _find_strangers(store, found)
-    return Replay(len(found), [*faults, *_compare_ratings(store, progress)])
+    return len(found)
 
 
-def _find_results(store: Store) -> Iterator[GameResult]:
+def find_results(store: Store, progress: Progress) -> Iterator[GameResult]:
     """Yield the results that count, as the streams of the store and of the archive say."""
-    kept = store.ledger.game_ids()
-    for game_id in {*kept, *list_archived(store)}:
+    kept = list(store.ledger.game_ids())
+    total = len(kept) + store.archive.count()
+    for done, game_id in enumerate(_list_games(store, kept), start=1):
+        progress(min(done, total), total)
         try:
             result = find_result(store.projector.table(game_id), store.ledger.events)
         except (BrokenHistory, UnknownEvent):
             continue  # `cartulary audit` names such a game
         if result is not None and not store.rating_reader.is_voided(game_id):
             yield result
+
+
+def _list_games(store: Store, kept: Sequence[str]) -> Iterator[str]:
+    """Yield the games of the store, and those of the archive that may count, each once."""
+    yield from kept
+    here = set(kept)
+    yield from (game_id for game_id in list_archived(store) if game_id not in here)
 
 
 def _find_strangers(store: Store, found: set[str]) -> Iterator[str]:
@@ -61,7 +81,7 @@ def _find_strangers(store: Store, found: set[str]) -> Iterator[str]:
                 yield f"game {result.id}: a result was noted, and the game does not count"
 
 
-def _compare_ratings(store: Store, progress: Progress) -> Iterator[str]:
+def compare_ratings(store: Store, progress: Progress) -> Iterator[str]:
     """Yield where the stored ratings are not those of a fold from nothing, game by game."""
     for bucket in store.rating_reader.list_buckets():
         standings: dict[str, Standing] = {}

@@ -55,6 +55,13 @@ def test_a_replay_agrees_with_what_is_stored(games: list[str]) -> None:
     assert (done.exit_code, done.stdout) == (0, "2 results lead to the ratings that are stored\n")
 
 
+def test_a_replay_of_what_is_noted_reads_no_game(store: Store, games: list[str]) -> None:
+    store.redis.delete(keys.events(games[0]))
+    assert run("--replay").exit_code == 1
+    done = run("--replay", "--noted")
+    assert (done.exit_code, done.stdout) == (0, "2 results lead to the ratings that are stored\n")
+
+
 def test_a_replay_says_what_differs(store: Store, games: list[str]) -> None:
     store.registry.hdel(keys.ratings("steps", BUCKET.text()), games[0])
     done = run("--replay")
@@ -70,7 +77,14 @@ def test_a_voided_game_counts_no_more(store: Store, games: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("--replay", "--export", "x"), ("--void", "g"), ("--reason", "r")]
+    "arguments",
+    [
+        (),
+        ("--replay", "--export", "x"),
+        ("--void", "g"),
+        ("--reason", "r"),
+        ("--export", "x", "--noted"),
+    ],
 )
 def test_one_thing_is_done_at_once(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2

@@ -70,12 +70,37 @@ def scene(request: pytest.FixtureRequest) -> Scene:
 def test_the_order_of_arrival_never_shows(scene: Scene, rng: random.Random) -> None:
     results = make_results(rng, 40)
     arriving = rng.sample(results, len(results))
-    for result in arriving:
-        scene.note(result)
+    for number, result in enumerate(arriving):
+        scene.note(result, rng.choice(arriving[: number + 1]))  # some come twice
         if rng.random() < 0.5:
             scene.folder.fold(BUCKET, most=rng.randint(1, 5))
+        if rng.random() < 0.3:
+            scene.folder.fold_newest(BUCKET)
     scene.folder.fold_all(most=3)
     scene.holds(results)
+
+
+def test_while_much_is_folded_again_ratings_stay_and_a_new_result_shows_at_once(
+    scene: Scene, rng: random.Random
+) -> None:
+    late, *results = make_results(rng, 40)
+    scene.folder.note_all(results)
+    scene.folder.fold_all()
+    before = scene.reader.read_standings(PLAYERS, BUCKET)
+    new = make_result(NOW + DAY, "new", *PLAYERS[:2])
+    scene.note(late, new)
+    assert scene.folder.fold(BUCKET, most=3) == 3
+    assert scene.reader.read_standings(PLAYERS, BUCKET) == before
+    assert scene.folder.count_waiting(BUCKET) >= 38
+    assert scene.folder.fold_newest(BUCKET) == 1
+    assert scene.folder.fold_newest(BUCKET) == 0
+    after = scene.reader.read_standings(PLAYERS, BUCKET)
+    assert after[PLAYERS[0]].games == before[PLAYERS[0]].games + 1
+    assert after[PLAYERS[0]].rating > before[PLAYERS[0]].rating
+    assert {one: after[one] for one in PLAYERS[2:]} == {one: before[one] for one in PLAYERS[2:]}
+    scene.folder.fold_all(most=3)
+    assert scene.folder.count_waiting(BUCKET) == 0
+    scene.holds([late, *results, new])
 
 
 def test_a_result_that_is_known_changes_nothing(scene: Scene) -> None:
@@ -94,8 +119,12 @@ def test_a_game_that_has_ended_again_counts_as_it_ended_last(
     scene.note(*results)
     scene.folder.fold_all()
     scene.note(again)
-    scene.folder.fold_all()
+    scene.folder.fold_all(most=1)  # no piece finds what followed from the first end
     scene.holds([*(one for one in results if one.id != again.id), again])
+    earlier = again._replace(at=NOW - 1)
+    scene.note(earlier)
+    scene.folder.fold_all(most=1)
+    scene.holds([earlier, *(one for one in results if one.id != again.id)])
 
 
 def test_a_result_that_comes_while_others_are_folded_is_not_lost(
@@ -123,7 +152,7 @@ def test_a_voided_game_is_as_if_it_had_never_been(scene: Scene, rng: random.Rand
     scene.note(*results)
     scene.folder.fold_all()
     assert scene.folder.void(gone.id, "agreed before the game")
-    scene.folder.fold_all()
+    scene.folder.fold_all(most=4)
     assert not scene.note(gone)[0]
     scene.holds([one for one in results if one.id != gone.id])
     assert scene.reader.is_voided(gone.id)

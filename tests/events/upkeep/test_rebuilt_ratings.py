@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from redis import Redis
@@ -75,4 +76,21 @@ def test_a_replay_names_what_differs(fake_redis: Redis) -> None:
         f"game {missing.id}: the result is not the one that was noted",
         f"game {second.id}: the ratings after it are not those of the fold",
     ]
+    store.leases.close()
+
+
+def test_a_replay_agrees_however_the_results_arrived(fake_redis: Redis, rng: Random) -> None:
+    """Late, twice, out of order, and noted by a dispatcher that dies before it folds."""
+    store = Store(fake_redis, OFFERS)
+    people = [store.players.create(name)[0] for name in ("Ada", "Bob")]
+    games = [lose_practice(store, rng.choice(people)) for _ in range(8)]
+    for game in rng.sample(games, len(games)) + games[:3]:
+        result = find_result(game, store.ledger.events)
+        assert result is not None
+        store.ratings.note(result)
+        if rng.random() < 0.5:
+            store.ratings.fold(BUCKET, most=1)
+            store.ratings.fold_newest(BUCKET)
+    found = replay(store, lambda _done, _total: None)
+    assert (found.results, found.faults) == (8, [])
     store.leases.close()
