@@ -6,14 +6,16 @@ taken by new players. A table has two to five players, drawn evenly; the order f
 strengths (Plackett and Luce; 400 points are ten times the chance to be first). Tables of two and
 larger ones are rated apart, as in the service.
 
-`bots`: Carcassonne by lot between `random`, `easy` and `medium`, two or three seats; the
-strengths are those that the league fits to all these games at once.
+`bots`: Carcassonne by lot between `easy`, `medium` and `hard`, two or three seats; the strengths
+are those that the league fits to all these games at once. `random` is not among them: it loses
+every game, so the league has no strength for it, and no table with it is rated.
 
 `log_loss`: of the order at a table, for each place, over the games of players who have played ten
 games. `error`: root of the mean squared error of the strengths at the end, in points, of those
 who play then. `calibration`: the largest difference between predicted and real shares of first
-places, in percentage points, in ten bins with equally many predictions. `within`: the share of
-players, in per cent, whose strength lies within the deviation shown, and within twice that much.
+places, in percentage points, in ten bins with equally many predictions. `chance`: what is as large
+in a bin by chance alone, once in twenty times. `within`: the share of players, in per cent, whose
+strength lies within the deviation shown, and within twice that much.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import log, sqrt
+from operator import itemgetter
 from statistics import mean
 from typing import Any, NamedTuple
 
@@ -42,14 +45,14 @@ SEATS = (2, 3, 4, 5)
 SETTLED = 10
 """Players with fewer games count for no measure."""
 BINS = 10
-BOTS = ("random", "easy", "medium")
+BOTS = ("easy", "medium", "hard")
 
 Game = tuple[tuple[str, ...], tuple[int, ...]]
 """The players of a table, and their ranks."""
 
 
 def main(
-    seconds: float = 0.0, players: int = 200, games: int = 30_000, bots: int = 1_500, seed: int = 1
+    seconds: float = 0.0, players: int = 200, games: int = 30_000, bots: int = 300, seed: int = 1
 ) -> dict[str, Any]:
     """Rate `games` of the population, and `bots` games of bots."""
     del seconds  # the numbers of games say how long it takes
@@ -205,7 +208,8 @@ def _compare(
         name: {
             "log_loss": round(mean(losses[name]), 4),
             "error": round(_find_error(rater, settled, strength), 1),
-            "calibration": round(100 * _find_bias(shares[name]), 2),
+            "calibration": round(100 * max(one.bias for one in find_bins(shares[name])), 2),
+            "chance": round(100 * max(one.chance for one in find_bins(shares[name])), 2),
         }
         for name, rater in raters.items()
     }
@@ -241,12 +245,25 @@ def _read_points(standing: Standing) -> float:
     return AVERAGE + (standing.mu - START.mu) / UNIT
 
 
-def _find_bias(shares: list[tuple[float, float]]) -> float:
-    """Return the largest difference of a bin between the predicted and the real share."""
-    shares = sorted(shares)
+class PredictionBin(NamedTuple):
+    """How far predicted and real share are apart in a bin, and how far chance alone puts them."""
+
+    bias: float
+    chance: float
+
+
+def find_bins(shares: list[tuple[float, float]]) -> list[PredictionBin]:
+    """Return the bins of some predictions and what came of each, the smallest predictions first."""
+    shares = sorted(shares, key=itemgetter(0))  # not by what came of it
     cuts = [len(shares) * number // BINS for number in range(BINS + 1)]
     bins = (shares[begin:end] for begin, end in pairwise(cuts))
-    return max(abs(mean(one for one, _ in piece) - mean(won for _, won in piece)) for piece in bins)
+    return [_judge_bin(piece) for piece in bins if piece]
+
+
+def _judge_bin(piece: list[tuple[float, float]]) -> PredictionBin:
+    predicted = mean(one for one, _ in piece)
+    off = abs(predicted - mean(won for _, won in piece))
+    return PredictionBin(off, 2 * sqrt(predicted * (1 - predicted) / len(piece)))
 
 
 def _find_coverage(

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bench.games import ratings
-from bench.games.ratings import Population, make_elo, make_fold
+from bench.games.ratings import Population, find_bins, make_elo, make_fold
 
 
 def test_both_raters_find_the_order_of_known_strengths() -> None:
@@ -32,5 +32,13 @@ def test_players_grow_and_leave_as_stated() -> None:
 def test_a_small_run_says_everything() -> None:
     found = ratings.main(players=20, games=400, bots=0)["population"]
     assert found["counted"] > 100
-    assert {"log_loss", "error", "calibration"} <= found["fold"].keys() & {*found["elo"]}
+    assert {"log_loss", "error", "calibration", "chance"} <= found["fold"].keys() & {*found["elo"]}
     assert 0 < found["fold"]["within"]["deviations_1"] <= found["fold"]["within"]["deviations_2"]
+
+
+def test_a_bin_says_how_far_it_is_off_and_what_chance_alone_does() -> None:
+    shares = [(0.1, 0.0)] * 1000 + [(0.5, float(number % 2)) for number in range(9000)]
+    first, *others = find_bins(shares)
+    assert first.bias == pytest.approx(0.1)
+    assert first.chance == pytest.approx(0.019, abs=0.001)
+    assert max(one.bias for one in others) == pytest.approx(0)
