@@ -152,15 +152,14 @@ class PlayedTable:
 
     def open(self) -> None:
         """Create the game, and let the other people take their seats."""
-        seats = self._rng.randint(2, self._habits.seats)
         people = self._rng.choices((0, 1, 2), (1, 6, 3))[0]
-        described: list[Json] = [{"kind": "me"}, {"kind": "open"}][:people]
-        while len(described) < seats:
-            described.append({"kind": "bot", "bot": self._rng.choice(self._habits.bots)})
-        self._rng.shuffle(described)
-        takebacks = self._rng.choice(TAKEBACKS)
+        rated = people == 2 and self._rng.random() < self._habits.rated
+        described = self._describe_seats(people, rated)
+        takebacks = self._rng.choice(TAKEBACKS[: 2 if rated else 3])
         body: Json = {"game": self._rng.choice(GAMES), "seats": described, "takebacks": takebacks}
-        if people and self._rng.random() < self._habits.timed:
+        if rated:
+            body |= {"pace": PACE, "on_timeout": "forfeit", "rated": True}
+        elif people and self._rng.random() < self._habits.timed:
             body |= {"pace": PACE, "on_timeout": self._rng.choice(ON_TIMEOUT)}
         answer = self._insist("POST", "/games", body, self._tokens[0], self._new_key())
         self.id, self._path = answer.body["id"], f"/games/{answer.body['id']}"
@@ -171,6 +170,15 @@ class PlayedTable:
         for number, seat in enumerate(described):
             if seat["kind"] == "open":
                 self._take_seat(number)
+
+    def _describe_seats(self, people: int, rated: bool) -> list[Json]:
+        """Return seats for some people, and bots on the others unless the game is rated."""
+        seats = people if rated else self._rng.randint(2, self._habits.seats)
+        described: list[Json] = [{"kind": "me"}, {"kind": "open"}][:people]
+        while len(described) < seats:
+            described.append({"kind": "bot", "bot": self._rng.choice(self._habits.bots)})
+        self._rng.shuffle(described)
+        return described
 
     def _sit_down_again(self, game: Json) -> None:
         """Take the seats of a game that a fall-back of the store has opened again."""

@@ -25,6 +25,7 @@ EXPECTED = frozenset(
     (
         *("stale_version", "game_not_running", "alone", "seat_forfeited", "nothing_to_take_back"),
         *("takebacks_off", "asked_before", "proposal_open", "proposal_closed", "not_asked"),
+        "rated_game",
     )
 )
 """Refusals that the rules explain: the table has moved on, or the rules do not allow it now."""
@@ -35,7 +36,8 @@ class Habits(NamedTuple):
 
     `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
     `bots` are the bots that people play with, `seats` the most seats of a table. `keyed` is the
-    share of the games whose moves have an idempotency key.
+    share of the games whose moves have an idempotency key. `rated` is the share of the games of two
+    people that are rated.
     """
 
     leave: float = 0.01
@@ -44,6 +46,7 @@ class Habits(NamedTuple):
     bots: tuple[str, ...] = ("random", "medium", "hard")
     seats: int = 5
     keyed: float = 0.75
+    rated: float = 0.0
 
 
 class AwaitsTurns(Protocol):

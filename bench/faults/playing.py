@@ -47,6 +47,9 @@ class PlayingThreads:
             self._tokens.append([answer.body["token"] for answer in made])
             for token in self._tokens[-1]:
                 self._welcome(caller, token)
+                if self._habits.rated:
+                    # A rated game asks for accounts that cannot be lost.
+                    caller.insist("POST", "/players/me/recovery_codes", {}, token)
         caller.close()
         for thread in self._threads:
             thread.start()

@@ -274,10 +274,13 @@ def count_archived(service: ServiceProcess) -> int:
         archive.close()
 
 
-def audit(service: ServiceProcess) -> str:
-    """Run `cartulary audit` on the directory of the service; returns its output when it fails."""
+def check_stored(service: ServiceProcess, *command: str) -> str:
+    """Run a command of `cartulary` that checks the store, on the directory of the service.
+
+    Returns its output when it fails.
+    """
     ran = subprocess.run(
-        [sys.executable, "-m", "cartulary.cli", "audit", f"--data={service.data}"],
+        [sys.executable, "-m", "cartulary.cli", *command, f"--data={service.data}"],
         cwd=ROOT,
         env=dict(service.environment),
         capture_output=True,

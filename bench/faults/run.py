@@ -25,7 +25,7 @@ from bench.faults.playing import PlayingThreads
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import (
     Reckoning,
-    audit,
+    check_stored,
     count_archived,
     find_rest,
     read_events,
@@ -48,6 +48,9 @@ HASTE = 0.2
 
 HABITS = Habits()
 """What people do besides moves, unless the caller says otherwise."""
+
+CHECKS = (("audit",), ("ratings", "--replay"))
+"""Commands of `cartulary` that must agree with the store at the end."""
 
 FINISHED_WITHIN_S = 300.0
 """Seconds within which the clients must finish their games when no fault comes any more."""
@@ -264,8 +267,9 @@ class FaultRun:
         if self._archive_after is not None:
             outcome.reckoning.note_archived(count_archived(scene.service))
         outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]
-        if said := audit(scene.service):
-            outcome.reckoning.trouble.append(f"audit: {said}")
+        for check in CHECKS:
+            if said := check_stored(scene.service, *check):
+                outcome.reckoning.trouble.append(f"{' '.join(check)}: {said}")
         outcome.retries = scene.journal.retries
         outcome.longest_wait = scene.journal.longest_wait
         rounds = (one.answered - one.sent for one in scene.journal.rounds)

@@ -5,14 +5,15 @@ the same order of faults and of the clients' choices; what happens in between is
 `--faults N` ends the faults after N of them, `--minutes M` after M minutes in any case; then the
 clients finish their games. `--leave P` and `--takeback P` say how likely it is, before each move of
 a person, that the person leaves or goes away, and that moves are taken back, `--timed P` which
-share of the games with people has a clock. `--cluster` puts the games into a cluster of three
-masters and three replicas, whose nodes die, hang and change places; the service has the durability
-`replicated` then, and `--durability` is that of the nodes. Finished games are archived after
-`--archive` seconds, 0 for not at all. With `--notices` people move when a webhook has notified them
-of their turn; the notifier and the target of the messages have faults as well, and each turn must
-lead to one message, while it is true. Then no person leaves or takes moves back, and no game has a
-clock, so that the turns can be read off the moves. `--directory DIR` keeps the journal and the log
-there.
+share of the games with people has a clock, `--rated P` which share of the games of two people is
+rated. At the end `cartulary audit` and `cartulary ratings --replay` must agree with the store.
+`--cluster` puts the games into a cluster of three masters and three replicas, whose nodes die, hang
+and change places; the service has the durability `replicated` then, and `--durability` is that of
+the nodes. Finished games are archived after `--archive` seconds, 0 for not at all. With `--notices`
+people move when a webhook has notified them of their turn; the notifier and the target of the
+messages have faults as well, and each turn must lead to one message, while it is true. Then no
+person leaves or takes moves back, and no game has a clock, so that the turns can be read off the
+moves. `--directory DIR` keeps the journal and the log there.
 """
 
 from __future__ import annotations
@@ -54,11 +55,12 @@ def main(
     leave: float = 0.01,
     takeback: float = 0.05,
     timed: float = 0.3,
+    rated: float = 0.4,
     notices: bool = False,
 ) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
-    habits = NOTIFIED if notices else Habits(leave, takeback, timed)
+    habits = NOTIFIED if notices else Habits(leave, takeback, timed, rated=rated)
     minutes = minutes or seconds / 60
     run = FaultRun(
         minutes,
