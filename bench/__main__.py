@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("games", "store", "service", "client", "notices", "others")
+ROOMS = ("games", "store", "service", "client", "notices", "company", "others")
 
 BENCHES = {
     path.stem: f"bench.{path.parent.name}.{path.stem}"

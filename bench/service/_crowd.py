@@ -31,12 +31,14 @@ class Receipt(NamedTuple):
 class Watcher:
     """One stream: notes when each version has come."""
 
+    path = "/games/{}/events"
+
     def __init__(self, port: int, game: str, secure: bool) -> None:
         self.game, self.last = game, 0
         self._tail = b""
         self.opened = False
         self._request = (
-            f"GET /api/v1/games/{game}/events HTTP/1.1\r\nHost: bench\r\n"
+            f"GET /api/v1{self.path.format(game)} HTTP/1.1\r\nHost: bench\r\n"
             "Accept: text/event-stream\r\n\r\n"
         ).encode()
         self.socket = socket.socket()
@@ -56,6 +58,16 @@ class Watcher:
 
     def receive(self) -> list[int]:
         """Return the versions that have come; raises `ConnectionError` for a stream that ends."""
+        lines = self.receive_lines()
+        versions = [int(line[4:]) for line in lines if line.startswith(b"id: ")]
+        for version in versions:
+            if version != self.last + 1:
+                raise RuntimeError(f"version {version} came after {self.last}")
+            self.last = version
+        return versions
+
+    def receive_lines(self) -> list[bytes]:
+        """Return the whole lines that have come; raises `ConnectionError`."""
         try:
             data = self.socket.recv(65536)
         except LATER:
@@ -67,12 +79,28 @@ class Watcher:
                 raise ConnectionError(data[:200].decode())
             self.opened = True
         *lines, self._tail = (self._tail + data).split(b"\n")
-        versions = [int(line[4:]) for line in lines if line.startswith(b"id: ")]
-        for version in versions:
-            if version != self.last + 1:
-                raise RuntimeError(f"version {version} came after {self.last}")
-            self.last = version
-        return versions
+        return lines
+
+
+class LobbyWatcher(Watcher):
+    """A stream of the lobby: notes each of its lines; `last` is their number."""
+
+    path = "/lobby/stream"
+
+    def receive(self) -> list[int]:
+        """Return the numbers of the lines that have come."""
+        before = self.last
+        self.last += sum(line.startswith(b"id: ") for line in self.receive_lines())
+        return [*range(before + 1, self.last + 1)]
+
+
+LOBBY = ""
+"""Stands for the lobby among the games of a crowd."""
+
+
+def open_watcher(port: int, game: str, secure: bool) -> Watcher:
+    """Open the stream of a game, or of the lobby."""
+    return (Watcher if game != LOBBY else LobbyWatcher)(port, game, secure)
 
 
 class Crowd:
@@ -124,7 +152,7 @@ class Crowd:
         left = len(self._games)
         while left:
             while under_way < BURST and (game := next(games, None)) is not None:
-                watcher = Watcher(self._port, game, self._secure)
+                watcher = open_watcher(self._port, game, self._secure)
                 self._watchers.append(watcher)
                 self._selector.register(watcher.socket, selectors.EVENT_WRITE, watcher)
                 under_way += 1

@@ -67,7 +67,7 @@ class MeasuredService(NamedTuple):
 def main(
     seconds: float = 20.0, watchers: int = 500, games: int = 100, tls: bool = False
 ) -> dict[str, Any]:
-    _raise_descriptors()
+    raise_descriptors()
     with ExitStack() as held:
         directory = held.enter_context(tempfile.TemporaryDirectory())
         valkey = held.enter_context(EmbeddedValkey(Path(directory)))
@@ -247,6 +247,7 @@ def _read_memory(served: Served) -> int:
     return total
 
 
-def _raise_descriptors() -> None:
+def raise_descriptors() -> None:
+    """Let this process and its children open as many files as the machine allows."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -81,7 +81,7 @@ def copy(original: Original, rng: random.Random, now: int) -> Archived:
     game_id = _make_id(rng, began)
     texts, head = _copy_events(original.events, renamed, rng, began)
     first, last = orjson.loads(texts[0]), orjson.loads(texts[-1])
-    summary = orjson.loads(_replace(orjson.dumps(original.summary), renamed))
+    summary = orjson.loads(replace_texts(orjson.dumps(original.summary), renamed))
     summary |= {"id": game_id, "created_at": first["at"], "updated_at": last["at"]}
     creator = first["created_by"]
     return Archived(
@@ -97,7 +97,7 @@ def copy(original: Original, rng: random.Random, now: int) -> Archived:
         head=head,
         texts=texts,
         side_keys={"idempotency": _pack_requests(original.requests, creator, rng)},
-        people=tuple(_list_people(summary, creator)),
+        people=tuple(list_people(summary, creator)),
         summary=orjson.dumps(summary, option=orjson.OPT_SORT_KEYS),
         form=FORM,
     )
@@ -116,7 +116,8 @@ def _rename(original: Original, rng: random.Random, at: int) -> dict[bytes, byte
     return {old.encode(): new.encode() for old, new in renamed.items()}
 
 
-def _replace(text: bytes, renamed: dict[bytes, bytes]) -> bytes:
+def replace_texts(text: bytes, renamed: dict[bytes, bytes]) -> bytes:
+    """Return JSON in which some texts are replaced by others."""
     for old, new in renamed.items():
         text = text.replace(b'"%b"' % old, b'"%b"' % new)
     return text
@@ -130,7 +131,7 @@ def _copy_events(
     for event in events:
         by_person = event["type"] == "move_made" and "bot" not in event
         at += rng.randint(*THINKING_MS[by_person])
-        copied = orjson.loads(_replace(orjson.dumps(event), renamed))
+        copied = orjson.loads(replace_texts(orjson.dumps(event), renamed))
         schema = copied.pop("schema")
         sealed = seal({**copied, "at": format_time(at), "prev": prev}, schema)
         texts.append(sealed.text)
@@ -145,7 +146,8 @@ def _pack_requests(requests: list[tuple[int, int]], player: str, rng: random.Ran
     return orjson.dumps(head) + b"\n" + rng.randbytes(32 * len(requests))
 
 
-def _list_people(summary: dict[str, Any], creator: str) -> Iterator[ListedPerson]:
+def list_people(summary: dict[str, Any], creator: str) -> Iterator[ListedPerson]:
+    """Yield under whose names a game is listed; a game without people under its creator's."""
     seated = [seat for seat in summary["seats"] if seat["player"] is not None]
     result = summary["result"]
     for seat in seated:
