@@ -7,7 +7,8 @@ The keys of `--json`: `matched` and `waiting`, requests that led to a game and t
 `p50_ms`, `p95_ms`, `max_ms`; `store`, the time of the script that adds and matches a seek, as the
 server of the store notes it: `p50_us`, `p95_us`, `max_us`; `crowded`, the same for a seek that
 finds a hundred others with whom it fits, who all block each other; `games`, the games that came of
-it, and `twice`, the seeks that were served twice or had more than one game, which must be 0.
+it, and `twice`, the seeks that were served twice or had more than one game, which must be 0;
+`web_ms`, the CPU time of the web processes for a request.
 `ratio` is the least of 50 ms ÷ `matched.p95_ms`, and 5 ms ÷ the slowest script.
 """
 
@@ -60,12 +61,14 @@ def main(seconds: float = 0.0, players: int = 1_000, clients: int = 8) -> dict[s
         log_all(store)
         environment = {"CARTULARY_EVENTS_URL": str(valkey.url), **SECRET}
         with serve(["-c", CONFIGURATION], environment, PROCESSES) as served:
+            web_s = served.cpu_seconds()
             made = _seek_all(store, served.port, players, clients)
+            web_s = served.cpu_seconds() - web_s
             store_us = read_script_times(store)
             twice = find_served_twice(store, made)
         crowded = measure_crowd(store)
         store.close()
-    return describe(made, store_us, crowded, twice)
+    return {**describe(made, store_us, crowded, twice), "web_ms": 1000 * web_s / players}
 
 
 def log_all(store: Store) -> None:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -42,6 +42,7 @@ class Reckoning:
     games_taken: int = 0
     watched: int = 0
     archived: int = 0
+    rated: int = 0
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -274,10 +275,10 @@ def count_archived(service: ServiceProcess) -> int:
         archive.close()
 
 
-def check_stored(service: ServiceProcess, *command: str) -> str:
+def check_stored(service: ServiceProcess, command: Sequence[str], found: Reckoning) -> str:
     """Run a command of `cartulary` that checks the store, on the directory of the service.
 
-    Returns its output when it fails.
+    Notes as trouble what it says when it fails; returns what it says otherwise.
     """
     ran = subprocess.run(
         [sys.executable, "-m", "cartulary.cli", *command, f"--data={service.data}"],
@@ -287,4 +288,7 @@ def check_stored(service: ServiceProcess, *command: str) -> str:
         text=True,
         check=False,
     )
-    return ran.stdout + ran.stderr if ran.returncode else ""
+    if ran.returncode:
+        found.trouble.append(f"{' '.join(command)}: {ran.stdout}{ran.stderr}")
+        return ""
+    return ran.stdout

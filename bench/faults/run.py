@@ -49,9 +49,6 @@ HASTE = 0.2
 HABITS = Habits()
 """What people do besides moves, unless the caller says otherwise."""
 
-CHECKS = (("audit",), ("ratings", "--replay"))
-"""Commands of `cartulary` that must agree with the store at the end."""
-
 FINISHED_WITHIN_S = 300.0
 """Seconds within which the clients must finish their games when no fault comes any more."""
 
@@ -267,9 +264,9 @@ class FaultRun:
         if self._archive_after is not None:
             outcome.reckoning.note_archived(count_archived(scene.service))
         outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]
-        for check in CHECKS:
-            if said := check_stored(scene.service, *check):
-                outcome.reckoning.trouble.append(f"{' '.join(check)}: {said}")
+        check_stored(scene.service, ("audit",), outcome.reckoning)
+        replayed = check_stored(scene.service, ("ratings", "--replay"), outcome.reckoning)
+        outcome.reckoning.rated = int(replayed.partition(" ")[0] or 0)
         outcome.retries = scene.journal.retries
         outcome.longest_wait = scene.journal.longest_wait
         rounds = (one.answered - one.sent for one in scene.journal.rounds)

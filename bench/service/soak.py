@@ -100,6 +100,7 @@ def describe(outcome: RunOutcome, bare: float) -> dict[str, Any]:
         "events": found.events,
         "moves": found.moves,
         "archived": found.archived,
+        "rated": found.rated,
         "leavings": found.leavings,
         "takebacks": found.takebacks,
         "timed": found.timed,
