@@ -1,13 +1,13 @@
 """The fold: how a result moves what is known of its players (Plackett and Luce, `openskill`).
 
-openskill adds the spreads of all players of a game and a noise for each; with the noise that is
-chosen here the scale is the same at tables of every size.
+openskill adds the spreads of all players of a game to a noise of each of them. The noise that is
+chosen here is what they lack to the scale, so chances mean the same at tables of every size and for
+players of every spread; otherwise ratings drift apart by as much as the spreads add.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from functools import cache
 from math import exp, sqrt
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 from cartulary.ratings.results import Entrant, GameResult
 from cartulary.ratings.scale import LOGIT, MU, SIGMA, START, Standing, place_level
 
-LARGEST: Final = 5
-"""Seats of the largest tables. With as many spreads as seats, the favourites at tables of three
-were first less often than predicted, by 6 percentage points (`bench ratings`)."""
+CAUTION: Final = 1.6
+"""So much of the mean spread at a table makes predicted chances more alike; chosen by what came of
+the predictions (`bench ratings`)."""
 
 Standings = Mapping[str, Standing]
 """What is known of players, by id; a player without a game is missing."""
@@ -47,7 +47,7 @@ def move(
 ) -> dict[str, Standing]:
     """Return what is known of the players after a game. A level stays where the league saw it."""
     known = [_find(one, standings) for one in entrants]
-    model = _make_model(len(entrants))
+    model = _make_model(known)
     teams = [[model.rating(mu=one.mu, sigma=one.sigma)] for one in known]
     rated = model.rate(teams, ranks=[float(rank) for rank in ranks])
     return {
@@ -60,13 +60,10 @@ def move(
 def predict_first(entrants: Sequence[Entrant], standings: Standings) -> list[float]:
     """Return the chance of each entrant to be first.
 
-    The fold adds the spreads of a table to its noise, so ratings lie apart by as much as its usual
-    tables spread the chances. Predicted is with the same sum: that of two, and at larger tables,
-    whose ratings are shared by all sizes, that of `LARGEST` such players.
+    What is uncertain of the players makes the chances more alike.
     """
     known = [_find(one, standings) for one in entrants]
-    counted = 2 if len(known) == 2 else LARGEST
-    scale = sqrt(LOGIT**2 + counted * fmean(one.sigma**2 for one in known))
+    scale = sqrt(LOGIT**2 + CAUTION * fmean(one.sigma**2 for one in known))
     highest = max(one.mu for one in known)
     weights = [exp((one.mu - highest) / scale) for one in known]
     return [weight / sum(weights) for weight in weights]
@@ -100,10 +97,10 @@ def _find(entrant: Entrant, standings: Standings) -> Standing:
     return Standing(place_level(entrant.strength), 0.0)
 
 
-@cache
-def _make_model(seats: int) -> Any:
-    """Return the model of openskill for tables of so many seats."""
+def _make_model(known: Sequence[Standing]) -> Any:
+    """Return the model of openskill for a table of players of whom so much is known."""
     # Imported here: processes that rate nothing do not need the library.
     from openskill.models import PlackettLuce
 
-    return PlackettLuce(mu=MU, sigma=SIGMA, beta=LOGIT / sqrt(seats))
+    lacking = max(0.0, LOGIT**2 - sum(one.sigma**2 for one in known))
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=sqrt(lacking / len(known)))
