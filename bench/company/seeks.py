@@ -1,7 +1,8 @@
 """Seeks of many players at once: how long a match takes, in the service and in the store.
 
-`--players` players seek games at the same time, through `--clients` connections: of two kinds, at
-tables of two, of two or three, of three or four, untimed or over days. Two web processes answer.
+`--players` players seek games one after the other, through `--clients` connections at the same time
+(with more of them than cores, most of a time is the wait for a core): of two kinds, at tables of
+two, of two or three, of three or four, untimed or over days. Two web processes answer.
 
 The keys of `--json`: `matched` and `waiting`, requests that led to a game and that did not, with
 `p50_ms`, `p95_ms`, `max_ms`; `store`, the time of the script that adds and matches a seek, as the
@@ -26,6 +27,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from bench.company._world import read_commands
 from bench.company.profiles import describe_times
 from bench.service._served import CONFIGURATION, SECRET, serve
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -39,7 +41,7 @@ PROCESSES = 2
 SIZES = ((2,), (2, 3), (3, 4), (2, 3, 4))
 DAYS = {"mode": "correspondence", "delay": 86_400, "bank": 259_200}
 PACES = (None, DAYS)
-CROWD = 100
+CROWD, LATE = 100, 20
 MATCH_MS, STORE_US = 50.0, 5000.0
 LOGGED = 1_000_000
 """Entries that the log of slow commands keeps: all of a run."""
@@ -53,7 +55,7 @@ class MadeSeek(NamedTuple):
     game: str | None
 
 
-def main(seconds: float = 0.0, players: int = 1_000, clients: int = 8) -> dict[str, Any]:
+def main(seconds: float = 0.0, players: int = 1_000, clients: int = 2) -> dict[str, Any]:
     """Let all players seek once."""
     del seconds  # the number of players says how long it takes
     with tempfile.TemporaryDirectory() as folder, EmbeddedValkey(Path(folder)) as valkey:
@@ -130,21 +132,27 @@ def find_served_twice(store: Store, made: Sequence[MadeSeek]) -> int:
 
 
 def measure_crowd(store: Store) -> list[int]:
-    """Return the times of the script for seeks that search in vain among a crowd."""
-    log_all(store)
+    """Return the times of the script for seeks that search in vain among a crowd, in µs."""
+    registry: Any = store.registry
+    registry.config_set("slowlog-log-slower-than", -1)  # reading the log slows the next command
     names = [store.players.create(f"crowd {at}")[0].id for at in range(CROWD)]
     for player in names:
         others = [other for other in names if other != player]
-        store.registry.sadd(keys.blocked_by(player), *others)
+        registry.sadd(keys.blocked_by(player), *others)
     wish = NewSeek("carcassonne", {}, (4, 5))
     for player in names:
         store.seeks.add(player, wish)
-    read_script_times(store)
-    for at in range(20):
-        found = store.seeks.add(store.players.create(f"late {at}")[0].id, wish)
-        assert found.match is None
-        store.seeks.withdraw(found.seek.player_id)
-    return read_script_times(store)
+    return [_time_in_vain(store, f"late {at}", wish) for at in range(LATE)]
+
+
+def _time_in_vain(store: Store, name: str, wish: NewSeek) -> int:
+    player = store.players.create(name)[0].id
+    before = read_commands(store)["evalsha"][1]
+    found = store.seeks.add(player, wish)
+    after = read_commands(store)["evalsha"][1]
+    assert found.match is None
+    store.seeks.withdraw(player)
+    return after - before
 
 
 def describe(
