@@ -32,6 +32,7 @@ from cartulary.engine.errors import (
     SetupError,
     UnknownGame,
 )
+from cartulary.engine.figures import Figures
 from cartulary.engine.options import Option, complete_options
 from cartulary.engine.pieces import Piece
 from cartulary.engine.position import must_be_position, read_state, write_position
@@ -276,8 +277,9 @@ class Game(CodedGame, ABC):
     Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may
     lead to another state, recorded at the start of each game; `seats_from` and `seats_to`;
     `options` with their values; `setup_keys`, the keys that a setup may have; `contract`, the
-    schemas of its moves, decisions, facts and view; `weight`, the bytes of memory that a state
-    takes for each byte of its view as JSON, for caches that are bounded by bytes.
+    schemas of its moves, decisions, facts and view; `figures`, what its statistics count;
+    `weight`, the bytes of memory that a state takes for each byte of its view as JSON, for caches
+    that are bounded by bytes.
     """
 
     name: ClassVar[str]
@@ -288,6 +290,7 @@ class Game(CodedGame, ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     setup_keys: ClassVar[tuple[str, ...]] = ()
     contract: ClassVar[Contract]
+    figures: ClassVar[Figures] = Figures()
     weight: ClassVar[float] = 8.0
 
     def check_setup(self, setup: Json) -> None:

@@ -7,7 +7,7 @@ leaves because the own score is high.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 STAYED: Final = ("finished", "bot")
@@ -42,6 +42,18 @@ def ranks(scores: Sequence[int], outcomes: Sequence[str], left: Sequence[int]) -
         behind.get(seat) or 1 + sum(other > score for other in staying)
         for seat, score in enumerate(scores)
     ]
+
+
+def move_behind(ranks: Sequence[int], replaced: Mapping[int, int]) -> list[int]:
+    """Return the ranks of those who began: who was replaced comes behind all others.
+
+    `replaced` leads from a seat to the version at which another player took it over; the last to go
+    comes first among these.
+    """
+    order = [
+        (1, -replaced[seat]) if seat in replaced else (0, rank) for seat, rank in enumerate(ranks)
+    ]
+    return [1 + sum(other < one for other in order) for one in order]
 
 
 def winners(ranks: Sequence[int]) -> list[int]:

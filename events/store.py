@@ -68,6 +68,8 @@ from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
 from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tickets import Tickets
 from cartulary.events.people.tokens import Tokens
+from cartulary.events.profiles.counting import StatisticsCounter
+from cartulary.events.profiles.reading import ProfileReader
 from cartulary.events.ratings.describing import GameRatings
 from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import RatingReader
@@ -166,6 +168,7 @@ class Store:
         self._rows = ArchivedRows(self.ledger, self.projector, self.make_archiver)
         self.ratings = RatingFolder(self.registry, self.clock)
         self.rating_reader = RatingReader(self.registry, self.clock)
+        self.statistics = StatisticsCounter(self.registry, self.rules)
         self.game_ratings = GameRatings(self.rating_reader, self.ledger.events)
         self.inbox = Inbox(self.registry)
         self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
@@ -181,6 +184,7 @@ class Store:
         self.blocks = Blocks(self.registry, self.clock)
         self.follows = Follows(self.registry, self.clock)
         self.preferences = Preferences(self.registry)
+        self.profiles = ProfileReader(self.registry, self.players, self.preferences)
         self.tickets = Tickets(self.registry, self.players, self.clock)
         self.seat_requests = SeatRequests(
             self.registry, self.projector, self.inbox, self.blocks, self.clock
@@ -318,6 +322,7 @@ class Store:
             self.notices,
             (self.blocks, self.follows),
             self.seeks,
+            self.statistics,
         )
         self.office = Office(
             *(self.registry, self.players, self.tokens, self.names, self.own_bots, departures),

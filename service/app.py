@@ -44,6 +44,7 @@ from cartulary.service.api.people import (
     tokens,
     vacations,
 )
+from cartulary.service.api.profiles import statistics
 from cartulary.service.api.ratings import ratings
 from cartulary.service.api.site import (
     catalogue,
@@ -107,7 +108,7 @@ from cartulary.service.process.settings import WebSettings
 PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, search, tokens, sessions, passkeys, merging, exporting, deletion, blocks, vacations),
-    *(own_bots, directory, ratings),
+    *(own_bots, directory, ratings, statistics),
     *(follows, company, seeks, lobby),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),

@@ -21,6 +21,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.outside_bots.questions import BotQuestions
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.store import Store
+from cartulary.events.upkeep.counted_games import count_game
 from cartulary.workers.queues.lines import GameQueues
 
 log = logging.getLogger("cartulary.reactors")
@@ -83,6 +84,17 @@ class RateResults:
             self._ratings.advance(result.bucket)
 
 
+class CountGames:
+    """Adds a finished game to the figures of its players."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def react(self, table: Table) -> None:
+        """Count the game, unless it is counted or has no result."""
+        count_game(self._store, table)
+
+
 def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
     return [
@@ -90,6 +102,7 @@ def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
         JoinLines(lines),
         AskWebhookBots(store.bot_questions),
         RateResults(store),
+        CountGames(store),
     ]
 
 

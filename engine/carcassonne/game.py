@@ -22,6 +22,7 @@ from cartulary.engine.chance import Shuffler
 from cartulary.engine.coded import Actions, Plane, SetupDraws
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import SetupError
+from cartulary.engine.figures import Figures, Habit
 from cartulary.engine.options import Option
 from cartulary.engine.pieces import Piece
 
@@ -39,6 +40,15 @@ class Carcassonne(Game):
     tensor_version = TENSOR_VERSION
     weight = 7.0
     contract = CONTRACT
+    figures = Figures(
+        sources={
+            "city": ("city",),
+            "road": ("road",),
+            "monastery": ("monastery",),
+            "field": ("farm",),
+        },
+        habits=(Habit(name="followers", fact="follower_placed", key="feature"),),
+    )
     setup_keys = ("bag",)
     options = (
         Option("tiny_city", (4, 2), "points of a completed city of two tiles (2 in old editions)"),

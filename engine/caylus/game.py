@@ -21,6 +21,7 @@ from cartulary.engine.chance import Shuffler
 from cartulary.engine.coded import Actions, Plane, SetupDraws
 from cartulary.engine.core import Game, Json
 from cartulary.engine.errors import SetupError
+from cartulary.engine.figures import Figures, Habit
 from cartulary.engine.options import Option
 from cartulary.engine.pieces import Piece
 
@@ -35,6 +36,20 @@ class Caylus(Game):
     tensor_version = TENSOR_VERSION
     weight = 1.0
     contract = CONTRACT
+    figures = Figures(
+        sources={
+            "building": ("construction",),
+            "owner": ("owner",),
+            "castle": ("castle", "no_batch", "no_house"),
+            "favour": ("favour", "simplified_favour"),
+            "trade": ("trade",),
+            "goods": ("gold", "cubes", "deniers"),
+        },
+        habits=(
+            Habit(name="first_building", fact="building_built", key="building", most=1),
+            Habit(name="favours", fact="favour_taken", key="line"),
+        ),
+    )
     setup_keys = ("turn_order", "neutrals")
     options = (
         Option("favours", ("table", "simplified"), "from the table, or 3 points each"),

@@ -32,6 +32,7 @@ from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.people.ties import Ties
+from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.server import keys
 
 _KEPT: Final = (b"id", b"created_at", b"deleted_at")
@@ -57,7 +58,9 @@ class Deletion:
         notices: NoticeRegistry,
         ties: Sequence[Ties],
         seeks: Seeks,
+        statistics: StatisticsCounter,
     ) -> None:
+        self._statistics = statistics
         self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
@@ -119,6 +122,7 @@ class Deletion:
         self._films.forget(games)
         self._forget_people(player.id)
         self._notices.forget(player.id)
+        self._statistics.forget(player.id)
         self._forget_account(player.id)
 
     def _forget_answers(self, player_id: str, game_id: str) -> None:

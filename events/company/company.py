@@ -70,6 +70,15 @@ class Companions:
         shown = self.find_shown(player_id, [other_id])
         return bool(self._presence.find_online(shown))
 
+    def list_hosted(self, other_id: str, player_id: str | None) -> list[Json]:
+        """Return the open tables of another player, as far as a caller may see them.
+
+        Summaries (`Table.summary`), the newest first. The player sees all own tables.
+        """
+        shown = [other_id] if other_id == player_id else self.find_shown(player_id, [other_id])
+        games = self._read_games(shown).get(other_id, ())
+        return _choose_games(games, other_id, player_id or "")[1]
+
     def list_of(self, player_id: str) -> list[Companion]:
         """Return those whom a player follows, the longest followed first."""
         ties = self._follows.list_of(player_id)

@@ -221,6 +221,13 @@ class PlayerRegistry:
         shown: Any = self._redis.hmget(keys.player(player_id), *_SHOWN)
         return _read_player(shown)
 
+    def find_all(self, player_ids: Sequence[str]) -> list[Player | None]:
+        """Return some players, in one round trip; None for a missing one."""
+        pipe = self._redis.pipeline(transaction=False)
+        for player_id in player_ids:
+            pipe.hmget(keys.player(player_id), *_SHOWN)
+        return [_read_player(shown) for shown in pipe.execute()]
+
     def claimed_at(self, player_id: str) -> str | None:
         """Return since when a player has recovery codes (RFC 3339), None for a guest."""
         found: Any = self._redis.hget(keys.player(player_id), "claimed_at")

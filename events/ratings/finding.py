@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from cartulary.engine.ranking import ranks
+from cartulary.engine.ranking import move_behind, ranks
 from cartulary.events.model.ladders import PRACTICE, TURNS, count_turns
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -71,12 +71,8 @@ def _rank_rated(table: Table) -> list[int] | None:
     if table.status is not Status.OVER or table.result is None:
         return None
     found: list[int] = table.result["ranks"]
-    gone = [_find_replaced(table, seat) for seat in range(len(found))]
-    order = [
-        (0, rank) if left is None else (1, -left.version)
-        for rank, left in zip(found, gone, strict=True)
-    ]
-    return [1 + sum(other < one for other in order) for one in order]
+    gone = {seat: _find_replaced(table, seat) for seat in range(len(found))}
+    return move_behind(found, {seat: one.version for seat, one in gone.items() if one is not None})
 
 
 def _rank_practice(table: Table, read: ReadEvents) -> list[int] | None:

@@ -11,6 +11,7 @@ from redis import Redis
 from cartulary.events.model.clock import Clock
 from cartulary.events.ratings.stored import (
     Changes,
+    RatingChange,
     read_places,
     read_result,
     read_standing,
@@ -18,7 +19,7 @@ from cartulary.events.ratings.stored import (
     read_step,
 )
 from cartulary.events.server import keys
-from cartulary.ratings.results import Bucket, GameResult
+from cartulary.ratings.results import Bucket, GameResult, ResultPlace
 from cartulary.ratings.scale import ACTIVE_MS, Standing
 
 READ: Final = 1000
@@ -44,10 +45,15 @@ class RatingOf(NamedTuple):
 
 
 class RatingPoint(NamedTuple):
-    """What was known of a player after a game that ended at a time (ms since the epoch)."""
+    """What was known of a player after a game that ended at a time (ms since the epoch).
+
+    `change` is that of the rating, by this game alone.
+    """
 
     at: int
     standing: Standing
+    game: str
+    change: int
 
 
 class BoardPlace(NamedTuple):
@@ -169,7 +175,7 @@ class RatingReader:
         ids = [place.id for place in places]
         steps: Any = self._redis.hmget(keys.ratings("steps", bucket.text()), ids)
         return [
-            RatingPoint(place.at, read_step(step)[player].after)
+            _make_point(place, read_step(step)[player])
             for place, step in zip(places, steps, strict=True)
             if step is not None
         ]
@@ -220,6 +226,11 @@ class RatingReader:
             return int(place) + 1
         better: Any = self._redis.zcount(board, f"({score!r}", "+inf")
         return int(better)
+
+
+def _make_point(place: ResultPlace, change: RatingChange) -> RatingPoint:
+    before, after = change
+    return RatingPoint(place.at, after, place.id, after.rating - before.rating)
 
 
 def _thin(places: list[Any]) -> list[Any]:

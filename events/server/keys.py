@@ -18,6 +18,9 @@ UNTIMED = 4 * 10**15
 OUTBOX_SHARDS = 4
 """Number of outbox streams. Fixed: entries written under another number would lie unread."""
 
+COUNTED_SHARDS = 16_384
+"""Number of hashes with the games that are counted: up to a million games they stay small."""
+
 PROJECTIONS = "{projections}:"
 IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
 INVITATIONS_PREFIX = f"{PROJECTIONS}invitations:"
@@ -615,6 +618,37 @@ def rating_buckets() -> str:
 def ratings_pending() -> str:
     """Hash: bucket -> the place from which on its results are to be folded again. Disposable."""
     return f"{PROJECTIONS}ratings:pending"
+
+
+def statistics(player_id: str, game: str, table: str, scope: str) -> str:
+    """Name the hash with the figures of a player (`events.profiles.tallies`). Disposable.
+
+    `table` is `2` or `many`, `scope` one of `events.profiles.counting.SCOPES`.
+    """
+    return f"{PROJECTIONS}statistics:{player_id}:{game}:{table}:{scope}"
+
+
+def opponents(player_id: str, game: str, table: str, scope: str) -> str:
+    """Sorted set: whom a player has met -> games and results, as one number. Disposable."""
+    return f"{PROJECTIONS}opponents:{player_id}:{game}:{table}:{scope}"
+
+
+def reliability(player_id: str) -> str:
+    """Name the hash that says how a player has ended games. Disposable."""
+    return f"{PROJECTIONS}reliability:{player_id}"
+
+
+def steady_games(player_id: str) -> str:
+    """Sorted set: the last games of a player since a time-out -> ms of their end. Disposable."""
+    return f"{PROJECTIONS}steady:{player_id}"
+
+
+def counted_games(game_id: str) -> str:
+    """Hash: games that statistics have counted -> 1, 0 for one that others may not learn of.
+
+    One of many: a small hash takes half of the memory. Disposable.
+    """
+    return f"{PROJECTIONS}counted:{crc32(game_id.encode()) % COUNTED_SHARDS}"
 
 
 def voided() -> str:

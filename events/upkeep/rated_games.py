@@ -37,13 +37,14 @@ def note_archived(store: Store, broken: list[str]) -> None:
 
 def list_archived(store: Store) -> Iterator[str]:
     """Yield the archived games that count, by what their summaries say."""
-    for ids in _cut(store.archive.ids()):
+    for ids in cut(store.archive.ids()):
         for game_id, text in store.archive.summaries(ids).items():
             if orjson.loads(text).get("ladder") is not None:
                 yield game_id
 
 
-def _cut(ids: Iterable[str]) -> Iterator[list[str]]:
+def cut(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Yield pieces of some ids."""
     rest = iter(ids)
     while piece := list(islice(rest, PIECE)):
         yield piece

@@ -10,6 +10,7 @@ from cartulary.events.lists.projections import FORM, encode_summary
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
+from cartulary.events.upkeep.counted_games import count_archived, count_game
 from cartulary.events.upkeep.rated_games import note_archived, note_result
 
 Progress = Callable[[int, int], None]
@@ -31,6 +32,13 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     store.notices.rebuild_wishes()
     broken: list[str] = []
     game_ids = sorted(store.ledger.game_ids())
+    folded = len(game_ids) + len(aged)
+    total = folded + sum(1 for _ in store.archive.ids())
+
+    def show(done: int) -> None:
+        if progress is not None:
+            progress(done, total)
+
     for done, game_id in enumerate([*game_ids, *aged], start=1):
         try:
             if done > len(game_ids):
@@ -39,9 +47,9 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
                 rebuild_game(store, game_id, empty_inboxes=True)
         except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
-        if progress is not None:
-            progress(done, len(game_ids) + len(aged))
+        show(done)
     note_archived(store, broken)
+    count_archived(store, broken, lambda done: show(folded + done))
     store.ratings.fold_all()
     return broken
 
@@ -77,3 +85,4 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
         store.list_updater.rebuild(table, empty_inboxes)
         store.bot_questions.ask(table)
         note_result(store, table)
+        count_game(store, table)

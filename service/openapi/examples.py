@@ -8,6 +8,7 @@ from cartulary.service.openapi import (
     company_examples,
     notice_examples,
     order_examples,
+    profile_examples,
     rating_examples,
 )
 
@@ -593,6 +594,7 @@ _PREVIEW = {
 ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in rating_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in profile_examples.ANSWERS.items()},
     "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
     **{name: _examples(**found) for name, found in company_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
@@ -691,7 +693,15 @@ ANSWERS: dict[str, Examples] = {
     "list_blocks": _examples(
         one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, empty={"blocks": []}
     ),
-    "show_player": _examples(ada={**_ADA, "ratings": rating_examples.RATINGS, "online": True}),
+    "show_player": _examples(
+        ada={
+            **_ADA,
+            "ratings": rating_examples.RATINGS,
+            "reliability": profile_examples.RELIABILITY,
+            "online": True,
+            "hosting": [],
+        }
+    ),
     "show_pieces": _examples(
         abridged={
             "game": "caylus",

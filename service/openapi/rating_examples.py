@@ -17,12 +17,18 @@ RATINGS: list[dict[str, Any]] = [
         "best": 1540,
     }
 ]
+_POINT = {
+    "at": "2026-11-22T10:00:00.000Z",
+    **_AFTER,
+    "change": 42,
+    "game": "01JC0M7G5P9R3S6T8V2W4X1Y0B",
+}
 _SEAT: dict[str, Any] = {"seat": 0, "player": _ADA, "before": _BEFORE}
 _BOT = {"seat": 1, "player": None, "before": None, "after": None, "changes": None}
 
 ANSWERS: dict[str, dict[str, Any]] = {
     "list_ratings": {"one": {"ratings": RATINGS}, "none": {"ratings": []}},
-    "show_history": {"a_game": {"points": [{"at": "2026-11-22T10:00:00.000Z", **_AFTER}]}},
+    "show_history": {"a_game": {"points": [_POINT, {**_POINT, "game": None}]}},
     "show_leaderboard": {
         "one": {"players": [{"rank": 1, "player": _ADA, **_AFTER}], "next_cursor": None}
     },

@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},
     "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "rated", "sound"},
     "local": {"elements", "people", "platform"},
+    "profile": {"bots", "elements", "home", "people", "platform", "settings", "story"},
     "notices": {"elements", "inbox", "platform", "settings"},
     "admin": {"elements", "platform", "settings"},
     "pages": {
@@ -56,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "": {
         *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
-        *("platform", "seeking", "settings", "table"),
+        *("platform", "profile", "seeking", "settings", "table"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

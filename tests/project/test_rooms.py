@@ -99,6 +99,7 @@ FLOORS = {
             "live",
             "lists",
             "ratings",
+            "profiles",
             "notices",
             "archiving",
             "analyses",
@@ -112,7 +113,8 @@ FLOORS = {
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
-        *("api/game", "api/ratings", "api/people", "api/study", "api/table", "api/talk"),
+        *("api/game", "api/profiles", "api/ratings", "api/people"),
+        *("api/study", "api/table", "api/talk"),
         *("api/bots", "api/notices", "api/company", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),

@@ -34,6 +34,10 @@ async function pageOf(url) {
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (learnt) return (await import("./learn/learn_page.js")).learnPage(decodeURIComponent(learnt), url);
+  const player = /^\/players\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (player) return (await import("./profile/profile_page.js")).profilePage(decodeURIComponent(player));
+  const ranked = /^\/leaderboards\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (ranked) return (await import("./profile/leaderboard_page.js")).leaderboardPage(decodeURIComponent(ranked), url);
   if (url.pathname === "/settings" && url.searchParams.has("notices"))
     return (await import("./notices/notices_page.js")).noticesPage();
   if (url.pathname === "/settings" && url.searchParams.has("bot"))

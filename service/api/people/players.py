@@ -12,6 +12,10 @@ from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.naming.naming import BadName
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
+from cartulary.service.api.game.games_schema import GameSummary
+from cartulary.service.api.profiles.shown import is_hidden
+from cartulary.service.api.profiles.statistics import describe_reliability
+from cartulary.service.api.profiles.statistics_schema import ReliabilityAnswer
 from cartulary.service.api.ratings.ratings import read_ratings
 from cartulary.service.api.ratings.ratings_schema import PlayerRatingAnswer
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
@@ -22,7 +26,7 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import invalid, not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Flag, Request, list_of, text
+from cartulary.service.schemas.base import Answer, Flag, Request, list_of, nullable, text
 from cartulary.service.schemas.commitments import DrawCommitmentAnswer
 from cartulary.service.schemas.players import PlayerAnswer
 
@@ -66,10 +70,20 @@ class OwnPlayerAnswer(PlayerAnswer):
 class PlayerProfile(PlayerAnswer):
     """What others see of a player."""
 
-    ratings = list_of(PlayerRatingAnswer, "As `GET /players/{id}/ratings`.")
+    ratings = list_of(
+        PlayerRatingAnswer,
+        "As `GET /players/{id}/ratings`; none of a player who hides from the caller.",
+    )
+    reliability = nullable(
+        ReliabilityAnswer, "How the player ends games; null for a player who hides from the caller."
+    )
     online = fields.Boolean(
         required=True,
         description="True while the player is here, as far as the caller may see that.",
+    )
+    hosting = list_of(
+        GameSummary,
+        "The last five tables of the player with an open seat, as far as the caller may see them.",
     )
 
 
@@ -210,14 +224,18 @@ def _answer_own(services: Services, who: Player) -> Response:
     token="optional",
 )
 def show_player(services: Services, who: Player | None, player_id: str) -> Response:
-    """A player who hides, or with whom the caller has nothing to do, is never shown as `online`."""
+    """A player who hides, or who blocks the caller or is blocked, looks like one who is away."""
     found = services.store.players.by_id(player_id)
     if found is None:
         raise not_found("this player")
+    caller, company = None if who is None else who.id, services.store.company
+    hides = is_hidden(services, who, player_id)
     profile = {
         **describe_player(found),
-        "ratings": read_ratings(services, player_id),
-        "online": services.store.company.is_online(None if who is None else who.id, found.id),
+        "ratings": [] if hides else read_ratings(services, player_id),
+        "reliability": None if hides else describe_reliability(services, player_id),
+        "online": company.is_online(caller, player_id),
+        "hosting": company.list_hosted(player_id, caller),
     }
     return answer_json(profile, headers={"Cache-Control": "no-store"})
 

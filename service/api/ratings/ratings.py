@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from itertools import product
 from typing import Any
 
@@ -11,9 +12,10 @@ from cartulary.events.model.ladders import LADDERS
 from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player, name_of
 from cartulary.events.ratings.describing import describe_standing
-from cartulary.events.ratings.reading import BadBoardCursor, BoardPlace, RatingOf
+from cartulary.events.ratings.reading import BadBoardCursor, BoardPlace, RatingOf, RatingPoint
 from cartulary.ratings.results import TABLES, Bucket
 from cartulary.service.api.game.tables import find_table
+from cartulary.service.api.profiles.shown import require_shown
 from cartulary.service.api.ratings.ratings_schema import (
     BoardAnswer,
     GameRatingsAnswer,
@@ -42,9 +44,12 @@ _FRESH = {"Cache-Control": "no-store"}
     refusals=("not_found",),
     token="optional",
 )
-def list_ratings(services: Services, player_id: str) -> Response:
-    """A rating for each ladder, game and size of table at which the player has finished a game."""
-    _must_exist(services, player_id)
+def list_ratings(services: Services, who: Player | None, player_id: str) -> Response:
+    """A rating for each ladder, game and size of table at which the player has finished a game.
+
+    A player who hides is not found by others.
+    """
+    require_shown(services, who, player_id)
     return answer_json({"ratings": read_ratings(services, player_id)}, headers=_FRESH)
 
 
@@ -77,17 +82,32 @@ def _describe_rating(one: RatingOf) -> dict[str, Any]:
     refusals=("not_found",),
     token="optional",
 )
-def show_history(services: Services, player_id: str, query: dict[str, Any]) -> Response:
-    """No points for a player without a game that counts there."""
-    _must_exist(services, player_id)
+def show_history(
+    services: Services, who: Player | None, player_id: str, query: dict[str, Any]
+) -> Response:
+    """No points for a player without a game that counts there.
+
+    A player who hides is not found by others. They learn which game it was of public games only.
+    """
+    require_shown(services, who, player_id)
     if "game" not in query:
         raise invalid("/game", "say of which game")
     bucket = _find_bucket(services, query["game"], query)
-    points = [
-        {"at": format_time(point.at), **describe_standing(point.standing)}
-        for point in services.store.rating_reader.read_history(player_id, bucket)
-    ]
+    found = services.store.rating_reader.read_history(player_id, bucket)
+    ids = [point.game for point in found]
+    is_self = who is not None and who.id == player_id
+    named = set(ids) if is_self else services.store.profiles.find_public(ids)
+    points = [_describe_point(point, named) for point in found]
     return answer_json({"points": points}, headers=_FRESH)
+
+
+def _describe_point(point: RatingPoint, named: Container[str]) -> dict[str, Any]:
+    return {
+        "at": format_time(point.at),
+        **describe_standing(point.standing),
+        "change": point.change,
+        "game": point.game if point.game in named else None,
+    }
 
 
 @blueprint.get("/leaderboards/<game_name>")
@@ -111,13 +131,16 @@ def show_leaderboard(services: Services, game_name: str, query: dict[str, Any]) 
         raise Problem("bad_cursor", "take `next_cursor` of a page of this leaderboard") from None
     hidden = services.store.preferences.find_hidden([one.player for one in page.players])
     shown = [one for one in page.players if one.player not in hidden]
-    rows = [row for one in shown if (row := _describe_place(services, bucket, one))]
+    players = services.store.players.find_all([one.player for one in shown])
+    places = zip(shown, players, strict=True)
+    rows = [row for place in places if (row := _describe_place(services, bucket, *place))]
     return answer_json({"players": rows, "next_cursor": page.next_cursor}, headers=_FRESH)
 
 
-def _describe_place(services: Services, bucket: Bucket, one: BoardPlace) -> dict[str, Any] | None:
+def _describe_place(
+    services: Services, bucket: Bucket, one: BoardPlace, player: Player | None
+) -> dict[str, Any] | None:
     """Return a row of a leaderboard, None for a player whose account is deleted."""
-    player = services.store.players.by_id(one.player)
     if player is None:
         services.store.rating_reader.forget(one.player, bucket)
         return None
@@ -150,8 +173,3 @@ def _find_bucket(services: Services, game: str, query: dict[str, Any]) -> Bucket
     if game not in services.offers:
         raise not_found("this game")
     return Bucket(query["ladder"], game, query["seats"])
-
-
-def _must_exist(services: Services, player_id: str) -> None:
-    if services.store.players.by_id(player_id) is None:
-        raise not_found("this player")

@@ -98,6 +98,10 @@ class HistoryPoint(StrengthAnswer):
     """The rating after a game."""
 
     at = time("When the game ended.")
+    change = _number("What the game has changed.")
+    game = text(
+        "Id of the game; null for a game of which the caller may not learn.", allow_none=True
+    )
 
 
 class HistoryAnswer(Answer):

@@ -70,6 +70,21 @@ def show_client_at_lesson(game_name: str) -> Response:
     return _send_page()
 
 
+@blueprint.get("/leaderboards/<game_name>")
+def show_client_at_leaderboard(game_name: str) -> Response:
+    """Send the page of the client for a leaderboard of a game that is on offer."""
+    if game_name not in current_services().offers:
+        raise not_found("the game")
+    return _send_page()
+
+
+@blueprint.get("/players/<player_id>")
+def show_client_at_player(player_id: str) -> Response:
+    """Send the page of the client for the page of a player; it says itself who is missing."""
+    del player_id
+    return _send_page()
+
+
 @blueprint.get("/games/<game_id>")
 def show_client_at_game(game_id: str) -> Response:
     """Send the page of the client for a deep link, `/games/<id>?v=57`, with `og:` tags."""

@@ -27,6 +27,7 @@ PAGES = {
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),
+    *("/leaderboards/{game_name}", "/players/{player_id}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(

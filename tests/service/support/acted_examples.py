@@ -310,6 +310,7 @@ def _ratings(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
     yield "list_ratings", [ada.get(f"/players/{ada.id}/ratings").json]
     query = "game=carcassonne&ladder=practice"
     yield "show_history", [ada.get(f"/players/{ada.id}/ratings/history?{query}").json]
+    yield "show_statistics", [ada.get(f"/players/{ada.id}/statistics?game=carcassonne").json]
     yield "show_leaderboard", [ada.get("/leaderboards/carcassonne?ladder=practice").json]
 
 

@@ -1,4 +1,7 @@
-/** The sign after the name of a bot that a player has made, so that it is not taken for a person. */
+/**
+ * How players are named: the sign after the name of a bot that a player has made, so that it is not taken for a person,
+ * and the way to the page of a player.
+ */
 
 import { h, svg } from "../elements/dom.js";
 import { isolate, t } from "../platform/i18n.js";
@@ -24,4 +27,10 @@ export function botSign(player) {
 export function nameOf(player) {
   const name = isolate(player.name);
   return isBot(player) ? t("ui.bots.named", { name }) : name;
+}
+
+/** A name that leads to the page of its player. @param {Named} player */
+export function playerLink(player) {
+  const link = { class: "name player-link", href: `/players/${player.id}` };
+  return h("a", link, h("bdi", {}, player.name), botSign(player));
 }

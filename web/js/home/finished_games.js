@@ -4,8 +4,8 @@ import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
 import { Shelf } from "./game_card.js";
-import { OwnNumbers } from "./own_numbers.js";
 
 const PAGE = 4;
 const NEXT = 12;
@@ -21,8 +21,10 @@ export class PastShelf {
       { class: "more", "data-key": "past-more", hidden: true, onclick: () => this.#loadMore().catch(explain) },
       t("ui.home.more"),
     );
+    /** What my games come to stands on my page. */
+    this.profile = h("a", { class: "button plain", "data-key": "profile" }, t("ui.profile.own"));
     this.shelf = new Shelf("past", () => t("ui.lobby.past"), {
-      after: h("div", {}, this.more, new OwnNumbers().element),
+      after: h("div", { class: "buttons" }, this.more, this.profile),
     });
     this.element = this.shelf.element;
   }
@@ -46,6 +48,7 @@ export class PastShelf {
 
   #show() {
     this.shelf.update(this.games);
+    this.profile.href = `/players/${me()?.id}`;
     this.more.hidden = !this.cursor;
   }
 }

@@ -51,15 +51,30 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
     ],
     foot: footOf(
       canCompare ? h("button", props, t("ui.sheet.compare")) : null,
+      profileOf(table, seat),
       isLocal(table.id) ? null : game.seats[seat].player,
     ),
   };
 }
 
-/** What can be done from here. @param {HTMLElement | null} compare @param {Seat["player"]} player */
-function footOf(compare, player) {
+/**
+ * What can be done from here.
+ * @param {HTMLElement | null} compare @param {HTMLElement | null} profile @param {Seat["player"]} player
+ */
+function footOf(compare, profile, player) {
   const report = player ? reportButton(player.id, player.name) : null;
-  return compare || report ? h("div", { class: "buttons" }, compare, report) : null;
+  return compare || profile || report ? h("div", { class: "buttons" }, compare, profile, report) : null;
+}
+
+/** The way to the page of a player. A game of this device has no players, an imported one only names. @param {Table} table @param {number} seat */
+function profileOf({ id, game }, seat) {
+  const { player, name } = game.seats[seat];
+  if (!player || name || isLocal(id)) return null;
+  return h(
+    "a",
+    { class: "button plain", href: `/players/${player.id}`, "data-key": "card-profile" },
+    t("ui.profile.title"),
+  );
 }
 
 /** What is true of the player: it is you, to move, at the table, away. @param {Table} table @param {import("../people/presence.js").Presence} presence @param {number} seat @param {number | null} moment */

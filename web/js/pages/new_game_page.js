@@ -8,7 +8,7 @@ import { describeBot, hasHints, Opening, usualBot, usualSeats } from "../home/qu
 import { withPlayer } from "../people/guest_name.js";
 import { knownPeople } from "../people/known_people.js";
 import { botName, seal } from "../people/seats.js";
-import { api } from "../platform/api.js";
+import { api, call } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
 import { gameModule, loadGame } from "../play/game_module.js";
 import { RatedChoice } from "../rated/rated_choice.js";
@@ -50,6 +50,12 @@ class NewGame {
     const bot = name ? `bot:${name}` : "open";
     const count = usualSeats(this.offer, gameModule(this.offer.name));
     this.seats = ["me", ...Array(count - 1).fill(bot)];
+  }
+
+  /** Offer the second seat to a player. @param {string} id */
+  invite(id) {
+    this.seats[1] = `invite:${id}`;
+    this.render();
   }
 
   /** Show the form again; what was chosen among the options stays chosen. */
@@ -359,8 +365,15 @@ function seatWish(seat) {
 
 /** @param {URL} url @returns {Promise<import("../platform/router.js").Page>} */
 export async function newGamePage(url) {
-  const [{ games, paces = [] }, people] = await Promise.all([api.catalogue(), knownPeople()]);
+  const guest = url.searchParams.get("invite");
+  const [{ games, paces = [] }, known, invited] = await Promise.all([
+    api.catalogue(),
+    knownPeople(),
+    guest ? call(`/players/${guest}`) : null,
+  ]);
+  const people = invited ? [invited, ...known.filter(({ id }) => id !== invited.id)] : known;
   await Promise.all(games.map(({ name }) => loadGame(name)));
   const page = new NewGame(games, url.searchParams.get("game") ?? "", paces, people);
+  if (invited) page.invite(invited.id);
   return { element: page.element, title: t("ui.new.title") };
 }

@@ -78,6 +78,8 @@ export function askName() {
       value: me()?.name ?? "",
       "aria-describedby": "name-note",
     });
+    const leave = (/** @type {string} */ href, /** @type {string} */ text) =>
+      h("a", { class: "button plain", href, onclick: () => dialog.close() }, text);
     const trouble = h("p", { class: "trouble", role: "alert" });
     const form = h(
       "form",
@@ -90,7 +92,8 @@ export function askName() {
       h(
         "div",
         { class: "buttons" },
-        h("a", { class: "button plain", href: "/settings", onclick: () => dialog.close() }, t("ui.settings.title")),
+        me() ? leave(`/players/${me()?.id}`, t("ui.profile.own")) : null,
+        leave("/settings", t("ui.settings.title")),
         h("button", { class: "plain", onclick: () => dialog.close() }, t("ui.cancel")),
         h("button", { type: "submit", class: "confirm" }, t("ui.settings.save")),
       ),

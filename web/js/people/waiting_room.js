@@ -1,7 +1,7 @@
 /** A table that still waits for players: who sits there, take a seat, invite, leave, arrange. */
 
 import { authorTag } from "../bots/author.js";
-import { botSign, isBot } from "../bots/bot_sign.js";
+import { isBot, playerLink } from "../bots/bot_sign.js";
 import { declinePlace } from "../bots/declines.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
@@ -34,7 +34,7 @@ export function drawWaitingRoom(table) {
           "li",
           { "data-seat": seat.seat },
           seal(seat.seat),
-          seat.offer ? offered(seat.offer.player) : nameTag(game, seat.seat),
+          seat.offer ? playerLink(seat.offer.player) : sitter(game, seat),
           authorTag(seat.player ?? seat.offer?.player),
           badge(seat),
           game.host && seat.player?.id === game.host ? h("span", { class: "badge" }, t("ui.badges.host")) : null,
@@ -55,9 +55,9 @@ export function drawWaitingRoom(table) {
   );
 }
 
-/** For whom a seat is kept. @param {import("../bots/bot_sign.js").Named} player */
-function offered(player) {
-  return h("span", { class: "name" }, h("bdi", {}, player.name), botSign(player));
+/** Who sits there: a player has a page of their own. @param {Game} game @param {WaitingSeat} seat */
+function sitter(game, seat) {
+  return seat.player && !seat.name ? playerLink(seat.player) : nameTag(game, seat.seat);
 }
 
 /** Does the game start by itself? @param {Game} game */

@@ -1,8 +1,8 @@
 /**
  * Addresses and pages: `/` home, `/lobby` all tables, `/new` a new game, `/settings`, `/local` without a network,
  * `/admin` for the operators, `/analysis` a board to try moves on, from a link with `#…`,
- * `/learn/<game>` how to play it, `/games/<id>` a table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the
- * back button works.
+ * `/learn/<game>` how to play it, `/players/<id>` a player, `/leaderboards/<game>` who plays best, `/games/<id>` a table,
+ * with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the back button works.
  */
 
 import { markTurn, setTitle } from "./page_title.js";
@@ -41,7 +41,7 @@ function follow(event) {
 function isPage(path) {
   return (
     ["/", "/new", "/lobby", "/settings", "/local", "/analysis", "/admin"].includes(path) ||
-    /^\/(games|learn)\/[^/]+$/.test(path)
+    /^\/(games|learn|players|leaderboards)\/[^/]+$/.test(path)
   );
 }
 

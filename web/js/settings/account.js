@@ -12,6 +12,7 @@ import { go, reload } from "../platform/router.js";
 import { account } from "./account_calls.js";
 import { choice, line, loaded, section } from "./form.js";
 
+const VISIBILITIES = ["public", "hidden"];
 const TAKEBACKS = ["ask", "always", "misclick", "never"];
 
 /** No player on this device yet: ask for a name. */
@@ -46,6 +47,14 @@ export function personSection(player, { preferences }) {
       TAKEBACKS.map((word) => [word, t(`ui.settings.person.takeback.${word}`)]),
       (takebacks) => change({ preferences: { takebacks } }).catch(explain),
     ),
+    choice(
+      "settings-visibility",
+      t("ui.settings.person.visibility"),
+      preferences?.visibility ?? "public",
+      VISIBILITIES.map((word) => [word, t(`ui.settings.person.visibilities.${word}`)]),
+      (visibility) => change({ preferences: { visibility } }).catch(explain),
+    ),
+    h("p", {}, h("a", { class: "button plain", href: `/players/${player.id}` }, t("ui.profile.own"))),
   );
 }
 

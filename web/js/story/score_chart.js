@@ -4,9 +4,9 @@ import { h, show, svg } from "../elements/dom.js";
 import { seal, seatName, signOf } from "../people/seats.js";
 import { labelled, t } from "../platform/i18n.js";
 
-const WIDTH = 600;
-const HEIGHT = 240;
-const EDGE = { left: 52, right: 12, top: 12, bottom: 30 };
+export const WIDTH = 600;
+export const HEIGHT = 240;
+export const EDGE = { left: 52, right: 12, top: 12, bottom: 30 };
 const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
 
 /** The events without the moves that were taken back. @param {GameEvent[]} events */
@@ -198,9 +198,9 @@ const KEYS = {
 /**
  * Make the chart a slider: touch and drag go to the move below the pointer, keys go move by move.
  * @param {SVGElement} drawing
- * @param {Seeking & {label: string, now: number, last: number}} how
+ * @param {Seeking & {label: string, now: number, last: number, edge?: typeof EDGE}} how edge: around the lines
  */
-function slider(drawing, { label, now, first, last, seek, settle, words }) {
+export function slider(drawing, { label, now, first, last, seek, settle, words, edge = EDGE }) {
   let at = now;
   const element = h(
     "div",
@@ -218,7 +218,7 @@ function slider(drawing, { label, now, first, last, seek, settle, words }) {
   const say = () => {
     element.setAttribute("aria-valuenow", String(at));
     element.setAttribute("aria-valuetext", words(at) || String(at));
-    const x = EDGE.left + (at / last) * (WIDTH - EDGE.left - EDGE.right);
+    const x = edge.left + (at / last) * (WIDTH - edge.left - edge.right);
     drawing.querySelector(".now")?.setAttribute("d", `M${x} ${EDGE.top}V${HEIGHT - EDGE.bottom}`);
   };
   const move = (/** @type {number} */ version) => {
@@ -231,7 +231,7 @@ function slider(drawing, { label, now, first, last, seek, settle, words }) {
   const drag = (/** @type {PointerEvent} */ event) => {
     const box = drawing.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    move(((x - EDGE.left) / (WIDTH - EDGE.left - EDGE.right)) * last);
+    move(((x - edge.left) / (WIDTH - edge.left - edge.right)) * last);
   };
   element.addEventListener("at", (event) => {
     at = /** @type {CustomEvent} */ (event).detail;

@@ -48,7 +48,7 @@ async function wait(id, seat) {
 }
 
 /** The bot whose strength is nearest, null where none is measured. @param {string} name of the game @param {number} rating */
-async function findMatch(name, rating) {
+export async function findMatch(name, rating) {
   const { games } = await api.catalogue();
   const bots = games.find((game) => game.name === name)?.bots ?? [];
   const far = (/** @type {{strength: number | null}} */ { strength }) =>

@@ -187,6 +187,7 @@ QUERIES: dict[str, list[dict[str, str]]] = {
     "list_features": [{}, {"version": "2"}],
     "list_moves": [{}, {"words": "1"}],
     "show_history": [{"game": "caylus"}],
+    "show_statistics": [{"game": "caylus"}],
     "show_position_text": [{}, {"version": "2"}],
     "list_messages": [{}, {"room": "players"}, {"limit": "1"}, {"after": "MESSAGE"}],
     "explain_move": [{"move": '{"type": "pass"}'}],

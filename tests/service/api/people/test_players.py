@@ -18,7 +18,8 @@ def test_a_token_is_shown_once_and_stored_as_a_hash_only(visitor: Caller, store:
     assert made.headers["Cache-Control"] == "no-store"
     token = made.json["token"]
     shown = visitor.get(made.headers["Location"].removeprefix("/api/v1")).json
-    assert shown.pop("ratings") == []
+    assert (shown.pop("ratings"), shown.pop("hosting")) == ([], [])
+    assert shown.pop("reliability")["games"] == 0
     known = {key: made.json[key] for key in ("id", "name", "kind", "created_at")}
     assert shown == {**known, "online": False}
     stored = b"".join(store.redis.dump(key) + key for key in store.redis.scan_iter())
@@ -45,7 +46,9 @@ def test_who_am_i(ada: Caller) -> None:
         "visibility": "public",
     }
     assert shown.pop("claimed_at") is None
-    assert {**shown, "ratings": [], "online": True} == ada.get(f"/players/{ada.id}").json
+    profile = ada.get(f"/players/{ada.id}").json
+    assert profile.items() >= {**shown, "ratings": [], "online": True}.items()
+    assert profile.keys() - shown.keys() == {"ratings", "online", "reliability", "hosting"}
 
 
 @pytest.mark.parametrize("value", ["always", "misclick", "never", "ask"])

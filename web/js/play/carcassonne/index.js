@@ -134,7 +134,7 @@ export const controls = {
   shade,
   compare,
   scores: (view) => view.scores,
-  sources: { city: ["city"], road: ["road"], monastery: ["monastery"], farm: ["farm"] },
+  sources: { city: ["city"], road: ["road"], monastery: ["monastery"], field: ["farm"] },
   holds,
   control: (ask) => {
     if (ask.decision.kind === "place_tile") return turnControl(ask);

@@ -99,7 +99,7 @@ export const controls = {
   compare,
   usualSeats: 3,
   sources: {
-    construction: ["construction"],
+    building: ["construction"],
     owner: ["owner"],
     castle: ["castle", "no_batch", "no_house"],
     favour: ["favour", "simplified_favour"],

@@ -1,0 +1,1 @@
+"""Profiles: what a finished game says, counted once, read again."""
