@@ -296,7 +296,7 @@ class Seeks:
         """
         pipe = self._redis.pipeline(transaction=False)
         for player_id in player_ids:
-            pipe.hmget(f"{keys.PROJECTIONS}reliability:{player_id}", "g", "f", "q")
+            pipe.hmget(keys.reliability(player_id), "g", "f", "q")
         known = ((int(one or 0) for one in found) for found in pipe.execute())
         return [100 * (played + left) / games if games else 100 for games, played, left in known]
 

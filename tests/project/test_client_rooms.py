@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},
     "settings": {"bots", "elements", "inbox", "panel", "people", "platform", "rated", "sound"},
     "local": {"elements", "people", "platform"},
-    "profile": {"bots", "elements", "home", "people", "platform", "settings", "story"},
+    "profile": {"bots", "elements", "home", "order", "people", "platform", "settings", "story"},
     "notices": {"elements", "inbox", "platform", "settings"},
     "admin": {"elements", "platform", "settings"},
     "pages": {

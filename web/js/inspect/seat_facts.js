@@ -57,10 +57,7 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
   };
 }
 
-/**
- * What can be done from here.
- * @param {HTMLElement | null} compare @param {HTMLElement | null} profile @param {Seat["player"]} player
- */
+/** What can be done from here. @param {HTMLElement | null} compare @param {HTMLElement | null} profile @param {Seat["player"]} player */
 function footOf(compare, profile, player) {
   const report = player ? reportButton(player.id, player.name) : null;
   return compare || profile || report ? h("div", { class: "buttons" }, compare, profile, report) : null;

@@ -3,6 +3,7 @@
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
+import { reportButton } from "../order/report_button.js";
 import { withPlayer } from "../people/guest_name.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -49,6 +50,7 @@ export function actions({ id, name }, ties) {
       ties.blocks ? null : h("a", together, t("ui.profile.together")),
       ties.blocks ? null : button(t(ties.follows ? "ui.profile.unfollow" : "ui.profile.follow"), "follow", follow),
       button(t(ties.blocks ? "ui.settings.blocks.lift" : "ui.profile.block"), "block", block),
+      reportButton(id, name),
     );
   draw();
   return place;
