@@ -20,6 +20,8 @@ GROUPS = {
     **dict.fromkeys(("castle", "no_batch", "no_house"), "castle"),
     **dict.fromkeys(("favour", "simplified_favour"), "favour"),
     **dict.fromkeys(("gold", "cubes", "deniers"), "goods"),
+    "construction": "building",
+    "farm": "field",
 }
 """The source of the reasons that share a row."""
 
