@@ -22,12 +22,10 @@ from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.upkeep.replaying import replay
 from cartulary.games import OFFERS
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 from tests.support.store_with_archive import find_url, open_with_archive
 
 PLAN = WorldPlan(games=60, players=12, copies=3, stored=100)
-
-at_night = pytest.mark.skipif(not NIGHT, reason="starts a whole service: script/night")
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +104,9 @@ def test_requests_of_a_small_site_are_measured(tmp_path: Path) -> None:
     assert folded["find"]["found"] == 10
 
 
-@at_night
+@at_night(
+    "tests/bench/test_company_bench.py::test_a_seek_that_waits_on_beside_its_game_is_served_twice"
+)
 @pytest.mark.process
 @pytest.mark.real
 def test_seeks_readers_and_results_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
 from tests.browser.table.test_living import sit
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -96,7 +96,9 @@ def test_a_report_is_made_by_touch_answered_and_read(served: Served, browser: Br
         check_words(bert.page)
 
 
-@pytest.mark.skipif(not NIGHT, reason="three seconds of a processor")
+@at_night(
+    "tests/events/order/test_operators.py::test_a_token_that_is_issued_like_that_of_an_operator_operates_not"
+)
 def test_the_page_of_operators_asks_others_for_a_token(served: Served, browser: Browser) -> None:
     player = Account(served, "Zoe")
     with window(browser, served.url, PHONE) as shown:

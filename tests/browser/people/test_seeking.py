@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -98,7 +98,9 @@ def test_from_nothing_to_a_rated_game_against_another_person_with_four_touches(
         expect(bar).to_have_count(0)
 
 
-@pytest.mark.skipif(not NIGHT, reason="script/night runs it")
+@at_night(
+    "tests/events/company/test_lobby.py::test_a_reader_with_a_snapshot_and_later_changes_has_the_lobby"
+)
 def test_the_lobby_changes_by_itself_and_moves_nothing_under_the_finger(
     served: Served, browser: Browser
 ) -> None:
@@ -135,7 +137,7 @@ def test_the_lobby_changes_by_itself_and_moves_nothing_under_the_finger(
         expect(page.locator("#filter-game")).to_have_value("caylus")
 
 
-@pytest.mark.skipif(not NIGHT, reason="script/night runs it")
+@at_night("tests/ratings/test_fold.py::test_a_preview_says_what_each_rank_would_change")
 def test_a_rated_table_says_what_is_at_stake_before_a_person_sits_down(
     served: Served, browser: Browser
 ) -> None:
