@@ -113,7 +113,7 @@ class EventKind:
 
     def json_schema(self) -> Json:
         """Return the JSON Schema of an event of this type, as clients see it."""
-        fields = (*_EVERY_EVENT, Field("type", str, {"const": self.type}), *self.fields)
+        fields = (*EVERY_EVENT, Field("type", str, {"const": self.type}), *self.fields)
         return {
             "type": "object",
             "description": self.text,
@@ -136,7 +136,7 @@ def _hash_field(name: str, description: str) -> Field:
     return Field(name, str, schema, required=False)
 
 
-_EVERY_EVENT: Final = (
+EVERY_EVENT: Final = (
     Field("version", int, {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}),
     Field(
         "at", str, {"type": "string", "format": "date-time", "description": "When it was stored."}
