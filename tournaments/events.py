@@ -182,7 +182,7 @@ _ROWS: Final = (
     ),
     TournamentEventKind(
         type=STARTED,
-        text="Nobody enters any more; the first round follows.",
+        text="Entries are closed; the first round follows.",
         fields=(_entropy("SHA-256 of the entropies of all entries, of a duplicate; else null."),),
     ),
     TournamentEventKind(
@@ -226,7 +226,7 @@ _ROWS: Final = (
     ),
     TournamentEventKind(
         type=TABLE_VOIDED,
-        text="A table has no result and counts for nobody.",
+        text="A table has no result and does not count.",
         fields=(_TABLE, Field("reason", str, _text(enum=[*VOID_REASONS]))),
     ),
     TournamentEventKind(
