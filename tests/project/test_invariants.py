@@ -61,7 +61,7 @@ PURE_MODEL_EXCEPTIONS = {
 }
 """What `events/model/` imports besides pure modules. The list only shrinks."""
 
-PURE = ("engine", "bots", "pictures")
+PURE = ("engine", "bots", "pictures", "tournaments")
 
 MODULES_OF_THE_PURE = {
     "__future__",
@@ -97,6 +97,10 @@ EXCEPTIONS_OF_THE_PURE = {
     ("bots/thought.py", "time.monotonic"),
     # For the type checker and the compiler alone; nothing imports it at run time.
     ("engine/compiling.py", "mypy_extensions.mypyc_attr"),
+    # Arithmetic of times that others have measured; the tables of the zones are read, no clock is.
+    ("tournaments/terms.py", "datetime.datetime"),
+    *(("tournaments/times.py", f"datetime.{name}") for name in ("UTC", "datetime", "timedelta")),
+    ("tournaments/times.py", "zoneinfo.ZoneInfo"),
 }
 """The imports of the pure rooms that no other module of these rooms may have."""
 

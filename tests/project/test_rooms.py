@@ -2,7 +2,7 @@
 
     engine <- bots <- games; engine <- pictures <- games; pictures <- raster;
     {engine, locales} <- words <- games;
-    {engine <- events, raster} <- {service, workers}
+    {engine <- events, raster} <- {service, workers}; events.model <- tournaments <- events
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
 hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`. Other rooms may know the
@@ -36,7 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "league": {"engine", "bots", "games", "outside"},
     "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
     "ratings": set(),
-    "events": {"engine", "bots.levels", "ratings"},
+    "tournaments": {"engine", "events.model"},
+    "events": {"engine", "bots.levels", "ratings", "tournaments"},
     "locales": set(),
     "service": {
         *("engine", "events", "pictures", "raster", "locales", "words", "notices"),
@@ -47,11 +48,13 @@ MAY_IMPORT: dict[str, set[str]] = {
             "bots.reasons",
             "bots.thought.Budget",
             "ratings.results",
+            "tournaments",
         ),
     },
     "workers": {
         *("engine", "events", "pictures", "raster", "locales", "notices", "games.offer.Offer"),
         "bots.analysis",
+        "tournaments",
         *("bots.base", "bots.levels", "bots.thought"),
     },
     "client": set(),
@@ -64,12 +67,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("league", "outside", "raster", "service", "workers", "client", "rehearsal", "words"),
         "notices",
         "ratings",
+        "tournaments",
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "outside", "raster", "service", "workers", "cli", "client", "envs", "ratings"),
         "notices",
+        "tournaments",
     },
 }
 ENTRY_POINTS = (
