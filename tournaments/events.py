@@ -1,8 +1,8 @@
 """The event types of a tournament's stream, one row each, and how an event is made.
 
 A tournament has a stream of its own with the rules of a game's stream: versions without gaps, `at`,
-`prev`, canonical JSON, integers only. Entrants are named by their numbers, which count the `entered`
-events from 1; tables are counted from 1 over the whole tournament.
+`prev`, canonical JSON, integers only. Entrants are named by their numbers, which count the
+`entered` events from 1; tables are counted from 1 over the whole tournament.
 """
 
 from __future__ import annotations
@@ -178,7 +178,11 @@ _ROWS: Final = (
     TournamentEventKind(
         type=ENTRANT_REMOVED,
         text="The host has removed an entrant before the start, or an operator later.",
-        fields=(_ENTRANT, Field("by", str, _text("Who did, by id.")), Field("reason", str, _text())),
+        fields=(
+            _ENTRANT,
+            Field("by", str, _text("Who did, by id.")),
+            Field("reason", str, _text()),
+        ),
     ),
     TournamentEventKind(
         type=STARTED,

@@ -63,7 +63,9 @@ class TournamentTable(NamedTuple):
     def agreed_time(self) -> str | None:
         """The time at which all entrants of the table would play, None until they agree."""
         times = set(self.accepted.values())
-        return next(iter(times)) if len(self.accepted) == len(self.seats) and len(times) == 1 else None
+        return (
+            next(iter(times)) if len(self.accepted) == len(self.seats) and len(times) == 1 else None
+        )
 
 
 class TournamentRound(NamedTuple):
@@ -161,15 +163,11 @@ class Tournament(NamedTuple):
 
     def count_absences(self, number: int) -> int:
         """Return at how many tables an entrant was not there at the start."""
-        return sum(
-            table.seats.index(number) in table.absent for table in self.tables_of(number)
-        )
+        return sum(table.seats.index(number) in table.absent for table in self.tables_of(number))
 
     def find_absent(self) -> list[int]:
         """Return the entrants who are to be withdrawn: absent from two tables, and still in."""
-        return [
-            one.number for one in self.playing if self.count_absences(one.number) >= ABSENCES
-        ]
+        return [one.number for one in self.playing if self.count_absences(one.number) >= ABSENCES]
 
 
 def hash_entropies(tournament: Tournament) -> str:

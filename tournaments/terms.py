@@ -131,7 +131,9 @@ def complete_terms(request: Mapping[str, Any], games: Mapping[str, Game]) -> Jso
         "minutes": request.get("minutes"),
         "pace": pace,
         "window": window,
-        "entrants": _complete_entrants(request.get("entrants") or {}, _find_least(sizes, duplicate)),
+        "entrants": _complete_entrants(
+            request.get("entrants") or {}, _find_least(sizes, duplicate)
+        ),
         "rated": request.get("rated", False),
         "duplicate": duplicate,
         "visibility": request.get("visibility", "public"),
