@@ -85,8 +85,9 @@ def _choose_byes(tournament: Tournament, order: Sequence[int], count: int) -> se
     """Return who has a bye: those who had the fewest, of these the lowest."""
     scores = list_scores(tournament)
     had = {number: sum(one.kind == BYE for one in scores[number]) for number in order}
-    lowest_first = sorted(order[::-1], key=had.__getitem__)
-    return set(lowest_first[:count])
+    places = {number: place for place, number in enumerate(order)}
+    chosen = sorted(order, key=lambda number: (had[number], -places[number]))
+    return set(chosen[:count])
 
 
 def _seat(

@@ -15,7 +15,7 @@ from cartulary.tournaments.lots import pick
 FEW: Final = 12
 """Up to so many entrants every way to seat them is looked at."""
 
-STEPS: Final = 40
+STEPS: Final = 80
 """So many swaps are tried for each entrant."""
 
 NEAR: Final = 6

@@ -9,8 +9,9 @@ from functools import cache
 def choose_sizes(entrants: int, allowed: Sequence[int]) -> list[int]:
     """Return the sizes of the tables for so many entrants, the largest first.
 
-    Empty when no table can be filled. Who is left over has a bye. The fewest are left over, and of all ways to do that the one with the largest tables: 4, 4, 4
-    for twelve at three or four, and 4, 3, 3 for ten.
+    Empty when no table can be filled; who is left over has a bye. The fewest are left over, and of
+    all ways to do that the one with the largest tables: 4, 4, 4 for twelve at three or four, and
+    4, 3, 3 for ten.
     """
     seated = next(count for count in range(entrants, -1, -1) if _fits(count, tuple(allowed)))
     sizes: list[int] = []
