@@ -296,8 +296,15 @@ def _check_secret(secret: str | None, commitment: str | None, what: str) -> None
     """Refuse a secret that does not fit; one that is lost (None) fits."""
     if secret is None:
         return
-    found = hashlib.sha256(bytes.fromhex(secret)).hexdigest()
-    _must(found == commitment, "secret", f"the secret does not fit {what}")
+    _must(fits(secret, commitment), "secret", f"the secret does not fit {what}")
+
+
+def fits(secret: str, commitment: str | None) -> bool:
+    """Return whether a secret in hex is the one of a commitment."""
+    try:
+        return hashlib.sha256(bytes.fromhex(secret)).hexdigest() == commitment
+    except ValueError:
+        return False
 
 
 def _find_table(before: Tournament, number: int) -> TournamentTable:

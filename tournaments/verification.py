@@ -15,7 +15,7 @@ from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.types import GAME_CREATED, GAME_SCORED, Json
 from cartulary.tournaments import events as types
 from cartulary.tournaments.duplicate import name_round
-from cartulary.tournaments.fold import evolve
+from cartulary.tournaments.fold import evolve, fits
 from cartulary.tournaments.lots import PAIRING_SCHEME
 from cartulary.tournaments.pairing import Pairing, pair_next
 from cartulary.tournaments.standings import rank_entrants, write_standings
@@ -106,6 +106,10 @@ def _check_chain(events: Sequence[Json]) -> Iterator[Json]:
         before = str(event.get("hash"))
 
 
+_MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What the fold of a file from a stranger raises where the parts of a field have another form."""
+
+
 def _fold(events: Sequence[Json]) -> tuple[list[Tournament], list[Json]]:
     """Return the state after each event, up to the first that does not fit, and that problem."""
     states: list[Tournament] = []
@@ -114,13 +118,21 @@ def _fold(events: Sequence[Json]) -> tuple[list[Tournament], list[Json]]:
             states.append(evolve(states[-1] if states else None, event))
         except Misfit as error:
             return states, [_problem(version, error.problem, str(error))]
+        except _MALFORMED as error:
+            return states, [_problem(version, "field", f"a part is not as it should be: {error!r}")]
     return states, []
 
 
 def _find_secret(events: Sequence[Json]) -> bytes | None:
-    """Return the pairing secret that the last event shows; None while it is hidden or lost."""
+    """Return the pairing secret that the last event shows; None while it is hidden or lost.
+
+    One that does not fit is left out: the fold has named it.
+    """
     secret = events[-1].get("pairing_secret") if events else None
-    return bytes.fromhex(secret) if isinstance(secret, str) else None
+    pairing = events[0].get("pairing") if events else None
+    commitment = pairing.get("commitment") if isinstance(pairing, dict) else None
+    right = isinstance(secret, str) and fits(secret, commitment)
+    return bytes.fromhex(str(secret)) if right else None
 
 
 def _problem(version: int, word: str, detail: str) -> Json:
