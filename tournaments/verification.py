@@ -150,7 +150,7 @@ def _check_pairings(
         detail = f"the scheme is {scheme!r}, this release knows {PAIRING_SCHEME!r}"
         yield _problem(1, "pairing", detail)
         return
-    for before, event in zip(states, events[1:], strict=False):
+    for before, event in zip(states, events[1 : len(states)], strict=False):
         if event["type"] == types.ROUND_PAIRED:
             yield from _check_pairing(before, event, secret)
         elif event["type"] == types.TOURNAMENT_OVER:
