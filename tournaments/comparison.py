@@ -15,9 +15,9 @@ from cartulary.events.model.types import Json
 from cartulary.tournaments.duplicate import list_leads, score_round
 from cartulary.tournaments.replaying import (
     PlayedDecision,
-    PlayedTable,
     PlayedTurn,
     ReplayedTable,
+    TableGame,
     replay_table,
 )
 from cartulary.tournaments.standings import count_thousandths
@@ -36,7 +36,7 @@ class Parting(NamedTuple):
     choices: list[tuple[Json | None, list[int]]]
 
 
-class Shift(NamedTuple):
+class DrawShift(NamedTuple):
     """More was drawn before a turn of a table than at others: `aside` came first and is out."""
 
     table: int
@@ -79,7 +79,7 @@ def _find_move(table: ReplayedTable, index: int) -> Json | None:
     return table.decisions[index].move if index < len(table.decisions) else None
 
 
-def find_shifts(tables: Sequence[ReplayedTable]) -> list[Shift]:
+def find_shifts(tables: Sequence[ReplayedTable]) -> list[DrawShift]:
     """Return where a table drew more before a turn than another one did before the same turn."""
     found = []
     for turn in range(max((len(one.turns) for one in tables), default=0)):
@@ -88,7 +88,7 @@ def find_shifts(tables: Sequence[ReplayedTable]) -> list[Shift]:
         for one in there:
             played = one.turns[turn]
             if extra := len(played.drawn) - usual:
-                found.append(Shift(one.table, turn, played.seat, played.drawn[:extra]))
+                found.append(DrawShift(one.table, turn, played.seat, played.drawn[:extra]))
     return found
 
 
@@ -99,7 +99,7 @@ def compare_round(
     tournament: Tournament,
     round_: TournamentRound,
     game: Game,
-    played: Sequence[PlayedTable],
+    played: Sequence[TableGame],
     seat: int | None = None,
 ) -> Json:
     """Return the comparison of a closed round as `GET …/rounds/{n}/comparison` shows it.

@@ -21,7 +21,7 @@ from cartulary.tournaments.state import Tournament
 from cartulary.tournaments.terms import ROUND_ROBIN
 
 
-class Pairing(NamedTuple):
+class PairedTables(NamedTuple):
     """The tables of a round, entrants by number in the order of the seats, and the byes."""
 
     tables: tuple[tuple[int, ...], ...]
@@ -38,7 +38,7 @@ class Pairing(NamedTuple):
         return {"round": round_, "tables": tables, "byes": list(self.byes)}
 
 
-def pair_next(tournament: Tournament, secret: bytes) -> Pairing | None:
+def pair_next(tournament: Tournament, secret: bytes) -> PairedTables | None:
     """Return the next round of a running tournament, None when no table can be filled.
 
     In an arena a round is for those who are free now; None says that they have to wait. In the
@@ -54,7 +54,7 @@ def pair_next(tournament: Tournament, secret: bytes) -> Pairing | None:
 # -- Swiss ----------------------------------------------------------------------------------------
 
 
-def _pair_swiss(tournament: Tournament, secret: bytes) -> Pairing | None:
+def _pair_swiss(tournament: Tournament, secret: bytes) -> PairedTables | None:
     order = _order_by_standing(tournament, secret)
     terms = tournament.terms
     if terms.duplicate:
@@ -65,7 +65,7 @@ def _pair_swiss(tournament: Tournament, secret: bytes) -> Pairing | None:
         return None
     byes = _choose_byes(tournament, order, len(order) - sum(sizes))
     seated = [number for number in order if number not in byes]
-    return Pairing(_seat(tournament, secret, seated, sizes), tuple(sorted(byes)))
+    return PairedTables(_seat(tournament, secret, seated, sizes), tuple(sorted(byes)))
 
 
 def _order_by_standing(tournament: Tournament, secret: bytes) -> list[int]:
@@ -111,7 +111,7 @@ def _seat(
 # -- round robin ----------------------------------------------------------------------------------
 
 
-def _pair_in_circle(tournament: Tournament, secret: bytes) -> Pairing | None:
+def _pair_in_circle(tournament: Tournament, secret: bytes) -> PairedTables | None:
     """Return the next round of the circle in which two who play on meet; None when none is left.
 
     The circle is that of all who were there at the start: who would have met one who is gone has a
@@ -124,7 +124,7 @@ def _pair_in_circle(tournament: Tournament, secret: bytes) -> Pairing | None:
         tables = [pair for pair in pair_circle(order, turn)[0] if playing.issuperset(pair)]
         if tables:
             seated = {number for pair in tables for number in pair}
-            return Pairing(tuple(tables), tuple(sorted(playing - seated)))
+            return PairedTables(tuple(tables), tuple(sorted(playing - seated)))
     return None
 
 
@@ -142,7 +142,7 @@ def _find_turn(tournament: Tournament, order: Sequence[int]) -> int:
 # -- arena ----------------------------------------------------------------------------------------
 
 
-def _pair_free(tournament: Tournament, secret: bytes) -> Pairing | None:
+def _pair_free(tournament: Tournament, secret: bytes) -> PairedTables | None:
     """Return pairs of those who are free; of an odd number the one who was free last waits.
 
     Two who have just played each other wait while another table is played.
@@ -156,7 +156,7 @@ def _pair_free(tournament: Tournament, secret: bytes) -> Pairing | None:
     tables = _seat(tournament, secret, waiting, [2] * (len(waiting) // 2)) if waiting else ()
     if any(tournament.playing_tables()):
         tables = tuple(pair for pair in tables if not _have_just_met(tournament, pair))
-    return Pairing(tables, ()) if tables else None
+    return PairedTables(tables, ()) if tables else None
 
 
 def _list_free(tournament: Tournament) -> dict[int, int]:

@@ -21,7 +21,7 @@ class PlayedMove(NamedTuple):
     by: str | None
 
 
-class PlayedTable(NamedTuple):
+class TableGame(NamedTuple):
     """The moves of a table of a round, as its game has stored them."""
 
     table: int
@@ -70,7 +70,7 @@ class ReplayedTable(NamedTuple):
     turns: list[PlayedTurn]
 
 
-def read_played(table: int, events: Iterable[Json]) -> PlayedTable | None:
+def read_played(table: int, events: Iterable[Json]) -> TableGame | None:
     """Return what was played at a table, from the events of its game; None before the start.
 
     Games of a tournament have no takebacks, so every move stands.
@@ -94,10 +94,10 @@ def read_played(table: int, events: Iterable[Json]) -> PlayedTable | None:
         seats = len(event["seats"]) if "seats" in event and not seats else seats
     if start is None:
         return None
-    return PlayedTable(table, seats, start["setup"], start["chance"], moves)
+    return TableGame(table, seats, start["setup"], start["chance"], moves)
 
 
-def replay_table(game: Game, options: Json, played: PlayedTable) -> ReplayedTable:
+def replay_table(game: Game, options: Json, played: TableGame) -> ReplayedTable:
     """Return the decisions and turns of a table.
 
     Raises `EngineError` for moves and draws that the rules do not allow.

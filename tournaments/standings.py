@@ -22,7 +22,7 @@ Numbers = Mapping[int, Fraction]
 """A figure of each entrant, by number."""
 
 
-class Place(NamedTuple):
+class EntrantPlace(NamedTuple):
     """The place of an entrant: `rank` is shared with those who are equal in all that is known.
 
     `tiebreaks` has the figures by the words of the terms; `head_to_head` only where it was asked.
@@ -35,7 +35,9 @@ class Place(NamedTuple):
     rounds: list[RoundScore]
 
 
-def rank_entrants(tournament: Tournament, pairing_secret: bytes | None = None) -> list[Place]:
+def rank_entrants(
+    tournament: Tournament, pairing_secret: bytes | None = None
+) -> list[EntrantPlace]:
     """Return the places of all entrants who were there at the start, the best first.
 
     With the pairing secret, which a finished tournament has in its stream, the draw decides last.
@@ -62,7 +64,7 @@ class _Ranking:
             HEAD_TO_HEAD: {},
         }
 
-    def rank(self) -> list[Place]:
+    def rank(self) -> list[EntrantPlace]:
         groups = _split([[*self._points]], lambda _: self._points)
         for word in self._tournament.terms.tiebreaks:
             groups = _split(groups, self._choose(word))
@@ -81,13 +83,13 @@ class _Ranking:
         figures = self._figures[word]
         return lambda _: figures
 
-    def _place(self, rank: int, number: int) -> Place:
+    def _place(self, rank: int, number: int) -> EntrantPlace:
         figures = {
             word: self._figures[word][number]
             for word in self._tournament.terms.tiebreaks
             if word != DRAW and number in self._figures[word]
         }
-        return Place(rank, number, self._points[number], figures, self._scores[number])
+        return EntrantPlace(rank, number, self._points[number], figures, self._scores[number])
 
     def _find_opponents(self) -> dict[int, Fraction]:
         """Return the mean points of those whom each entrant has met, each time that they met."""
@@ -174,7 +176,7 @@ def count_thousandths(figure: Fraction) -> int:
     return (2000 * figure.numerator + figure.denominator) // (2 * figure.denominator)
 
 
-def write_standings(places: Sequence[Place]) -> list[Json]:
+def write_standings(places: Sequence[EntrantPlace]) -> list[Json]:
     """Return the standings as `tournament_over` has them: by the numbers of the entrants.
 
     `points` are thousandths, `exact` is the fraction.
@@ -190,7 +192,7 @@ def write_standings(places: Sequence[Place]) -> list[Json]:
     ]
 
 
-def describe_standings(tournament: Tournament, places: Sequence[Place]) -> list[Json]:
+def describe_standings(tournament: Tournament, places: Sequence[EntrantPlace]) -> list[Json]:
     """Return the standings as `GET /tournaments/{id}/standings` shows them.
 
     Points and tie-breaks are thousandths; `points` of a round is null while it is pending and where

@@ -17,7 +17,7 @@ from cartulary.tournaments import events as types
 from cartulary.tournaments.duplicate import name_round
 from cartulary.tournaments.fold import evolve, fits
 from cartulary.tournaments.lots import PAIRING_SCHEME
-from cartulary.tournaments.pairing import Pairing, pair_next
+from cartulary.tournaments.pairing import PairedTables, pair_next
 from cartulary.tournaments.standings import rank_entrants, write_standings
 from cartulary.tournaments.state import (
     CANCELLED,
@@ -160,7 +160,7 @@ def _check_pairings(
 def _check_pairing(before: Tournament, event: Json, secret: bytes) -> Iterator[Json]:
     expected = pair_next(before, secret)
     tables = tuple(tuple(table["seats"]) for table in event["tables"])
-    if expected != Pairing(tables, tuple(event["byes"])):
+    if expected != PairedTables(tables, tuple(event["byes"])):
         yield _problem(event["version"], "pairing", f"round {event['round']} is not as drawn")
 
 

@@ -78,6 +78,7 @@ MODULES_OF_THE_PURE = {
     "functools",
     "hashlib",
     "heapq",
+    "hmac",
     "html",
     "itertools",
     "json",

@@ -26,7 +26,7 @@ LIVE = {"mode": "live", "delay": 30, "bank": 1200}
 AT = "2026-11-26T18:{:02d}:{:02d}.000Z"
 
 Play = Callable[[TournamentTable], Sequence[int] | None]
-"""The scores of a table; None where it is void."""
+"""(table) -> its scores, None for a void table."""
 
 
 def request(**changes: Any) -> Json:
@@ -95,7 +95,7 @@ class StreamOfTournament:
         self.add("started", entropy=entropy)
 
     def pair(self) -> bool:
-        """Pair the next round; False when there is none."""
+        """Pair the next round; False when no table can be filled."""
         paired = pair_next(self.state, self.secret)
         if paired is None:
             return False
@@ -116,7 +116,7 @@ class StreamOfTournament:
         self.add("round_closed", round=number, **shown)
 
     def play_round(self, play: Play) -> bool:
-        """Pair a round, play it, close it; False when there is none."""
+        """Pair a round, play it, close it; False when no table can be filled."""
         if not self.pair():
             return False
         for table in list(self.state.playing_tables()):

@@ -16,7 +16,7 @@ from cartulary.engine.errors import EngineError
 from cartulary.engine.ranking import ranks
 from cartulary.games import GAMES
 from cartulary.tournaments.comparison import compare_round, find_partings
-from cartulary.tournaments.replaying import PlayedTable, read_played, replay_table
+from cartulary.tournaments.replaying import TableGame, read_played, replay_table
 from tests.tournaments.streams import begin
 
 Json = dict[str, Any]
@@ -77,7 +77,7 @@ def compare(*choices: Choose, seat: int | None = None, moves: int = 10_000) -> J
     """Return the comparison of a round whose tables play like this."""
     stream = begin(4 * len(choices), table=[4], rounds=1, duplicate=True)
     stream.pair()
-    played: list[PlayedTable] = []
+    played: list[TableGame] = []
     for table, choose in zip(list(stream.state.playing_tables()), choices, strict=True):
         events, scores = play_game(choose, moves)
         found = read_played(table.number, events)
@@ -154,7 +154,7 @@ def test_a_table_that_ended_early_parted_without_a_move() -> None:
     assert parting[0].choices == [(None, [1]), (CASE["moves"][9]["move"], [2])]
 
 
-def _read(table: int, events: Sequence[Json]) -> PlayedTable:
+def _read(table: int, events: Sequence[Json]) -> TableGame:
     found = read_played(table, events)
     assert found is not None
     return found

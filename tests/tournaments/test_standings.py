@@ -10,7 +10,7 @@ import pytest
 from cartulary.tournaments.lots import draw_lot
 from cartulary.tournaments.points import BYE, PENDING, TABLE, VOID, add_up, list_scores
 from cartulary.tournaments.standings import (
-    Place,
+    EntrantPlace,
     count_thousandths,
     describe_standings,
     rank_entrants,
@@ -22,7 +22,7 @@ from tests.tournaments.streams import SECRET, StreamOfTournament, begin, by_stre
 HALF = Fraction(1, 2)
 
 
-def find_places(stream: StreamOfTournament, secret: bytes | None = None) -> dict[int, Place]:
+def find_places(stream: StreamOfTournament, secret: bytes | None = None) -> dict[int, EntrantPlace]:
     return {place.entrant: place for place in rank_entrants(stream.state, secret)}
 
 

@@ -28,7 +28,7 @@ WHOLE = play_swiss().events
 
 
 def rehash(events: list[Json]) -> list[Json]:
-    """Make the chain whole again, as somebody who writes to the store could."""
+    """Make the chain whole again, as a person who writes to the store could."""
     before = GENESIS
     for version, event in enumerate(events, start=1):
         event.update(version=version, prev=before)
