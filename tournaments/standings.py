@@ -123,8 +123,7 @@ class _Ranking:
         figures = {
             number: won[number] / met[number] if met[number] else Fraction(1, 2) for number in group
         }
-        if len(group) > 1:
-            self._figures[HEAD_TO_HEAD].update(figures)
+        self._figures[HEAD_TO_HEAD].update(figures)
         return figures
 
     def _draw(self, group: Sequence[int]) -> Numbers:
@@ -158,6 +157,9 @@ def _split(
     """Return the groups of equal entrants, split by a figure: the highest first."""
     found = []
     for group in groups:
+        if len(group) == 1:
+            found.append(group)
+            continue
         figures = figures_of(group)
         ordered = sorted(group, key=lambda number: (-figures[number], number))
         found += [[*equal] for _, equal in groupby(ordered, key=figures.__getitem__)]
