@@ -1,10 +1,10 @@
-"""The benches of replay and of the bots measure every game and every bot."""
+"""The benches of replay, of the bots and of margins measure every game and every bot."""
 
 from __future__ import annotations
 
 import pytest
 
-from bench.games import bots
+from bench.games import bots, margins
 from bench.store import replay
 from cartulary.games import GAMES, OFFERS
 from tests.support.night import short_or_long
@@ -33,3 +33,10 @@ def test_bots_measures_every_bot_that_is_not_random_and_does_not_search() -> Non
             assert measured[game][name]["games"] >= 1
             assert 0 <= measured[game][name]["won"] <= 1
     assert measured["ratio"] > 0
+
+
+def test_the_margins_of_a_table_add_up_to_nothing_and_are_the_same_again() -> None:
+    leads = margins.play("carcassonne", 3, 1)
+    assert len(leads) == 3
+    assert abs(sum(leads)) < 1e-9
+    assert margins.play("carcassonne", 3, 1) == leads
