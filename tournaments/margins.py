@@ -10,10 +10,14 @@ from cartulary.tournaments.duplicate import is_whole_table, list_leads
 from cartulary.tournaments.state import TournamentTable
 
 DEVIATIONS: Final[Mapping[str, Mapping[int, int]]] = {
-    "carcassonne": {2: 10, 3: 10, 4: 10, 5: 10},
-    "caylus": {2: 10, 3: 10, 4: 10, 5: 10},
+    "carcassonne": {2: 21, 3: 19, 4: 14, 5: 12},
+    "caylus": {2: 14, 3: 13, 4: 11, 5: 10},
 }
-"""The standard deviation of a score about the mean of its table, in points (`bench margins`)."""
+"""The standard deviation of a score about the mean of its table, in points.
+
+Rounded from `python -m bench margins --games 60` (bench/RESULTS.md), and fixed: a change would
+change the standings of tournaments that are over.
+"""
 
 OTHERWISE: Final = 10
 """That of other games and tables; it only weighs tables of different sizes against each other."""
