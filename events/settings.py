@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from cartulary.events.analyses.storage import KEPT_DAYS
 from cartulary.events.draws.keyring import parse_keys
 from cartulary.events.ledger.projector import CAPACITY
-from cartulary.events.model.errors import InvalidKey, LedgerError
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import InvalidKey
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.server.servers import is_cluster_url
 from cartulary.events.time.outages import OutageLimits as Silence

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 
 from redis import Redis
 
-from cartulary.events.accounts.deletion import Deletion
-from cartulary.events.accounts.departures import Departures
-from cartulary.events.accounts.exporting import Exporting
-from cartulary.events.accounts.local_games import LocalGames
-from cartulary.events.accounts.merging import Merging
-from cartulary.events.accounts.sessions import Sessions
+from cartulary.events.accounts.accounts import Accounts
 from cartulary.events.analyses.asking import Asking
 from cartulary.events.analyses.storage import Analyses
 from cartulary.events.archive.reading import ArchiveReader, MakeReader, choose_reader
@@ -165,7 +160,7 @@ class Store:
         self.bringing_back = BringingBack(
             self.ledger, self.projector, self.projections, self.archive, self.clock
         )
-        self._rows = ArchivedRows(self.ledger, self.projector, self.make_archiver)
+        self.archived_rows = ArchivedRows(self.ledger, self.projector, self.make_archiver)
         self.ratings = RatingFolder(self.registry, self.clock)
         self.rating_reader = RatingReader(self.registry, self.clock)
         self.statistics = StatisticsCounter(self.registry, self.rules)
@@ -205,15 +200,6 @@ class Store:
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
         self.passkeys = Passkeys(self.registry, self.tokens, self.clock)
         self.ceremonies = Ceremonies(self.registry, self.passkeys, self.clock)
-        self.sessions = Sessions(
-            self.players,
-            self.tokens,
-            self.links,
-            self.recovery,
-            self.passkeys,
-            self.ceremonies,
-            self.inbox,
-        )
 
     def _wire_talk(self) -> None:
         """Make what people say to each other."""
@@ -225,7 +211,7 @@ class Store:
             self.signals,
             self.inbox,
             self.bringing_back,
-            self._rows,
+            self.archived_rows,
         )
         self.notes = Notes(self.ledger, self.projector, self.bringing_back)
         self.complaints = Complaints(
@@ -274,59 +260,19 @@ class Store:
         )
 
     def _wire_accounts(self, offers: Offers) -> None:
-        """Make what a person does with a whole account."""
-        self.local_games = LocalGames(self.registry, self.rules, self.clock)
-        self.exporting = Exporting(
-            *(self.registry, self.players, self.preferences, self.tokens, self.passkeys),
-            *(self.blocks, self.local_games, self.vacations, self.projections, self.talk),
-            *(self.notes, self.inbox, self.notices, self.follows, self.seeks),
-            self.complaints,
-            self.turns.mask_item,
-        )
+        """Make what a person does with a whole account, and what operators do with one."""
         self.own_bots = BotAccounts(
             *(self.registry, self.players, self.tokens, self.clock),
             self.commands.writer.level.read,
             self.notices.drop_webhooks,
         )
-        self.merging = Merging(
-            self.registry,
-            self.players,
-            self.tokens,
-            self.blocks,
-            self.projections,
-            self.commands.writer,
-            self.commands.creator,
-            self.local_games,
-            self.own_bots,
-            self.passkeys,
-            self.notices,
-            self.follows,
-            self.seeks,
-            self.redis,
-        )
-        departures = Departures(
-            self.projections, self.commands.writer, self.commands.creator, offers, self.draws
-        )
-        self.deletion = Deletion(
-            self.ledger,
-            departures,
-            self.commands.writer.standings,
-            self.players,
-            self.talk,
-            self.notes,
-            self.clock,
-            self.bringing_back,
-            self._rows,
-            self.films,
-            self.own_bots,
-            self.notices,
-            (self.blocks, self.follows),
-            self.seeks,
-            self.statistics,
-        )
+        self.accounts = Accounts(self, offers)
         self.office = Office(
-            *(self.registry, self.players, self.tokens, self.names, self.own_bots, departures),
-            *(self.seeks, self.deletion, self.complaints, self.talk, self.inbox, self.clock),
+            *(self.registry, self.players, self.tokens, self.names, self.own_bots),
+            self.accounts.departures,
+            self.seeks,
+            self.accounts.deletion,
+            *(self.complaints, self.talk, self.inbox, self.clock),
         )
 
     @classmethod

@@ -19,7 +19,7 @@ from rq.timeouts import BaseTimeoutException
 from cartulary.bots.base import BotEntry
 from cartulary.bots.levels import list_substitutes
 from cartulary.engine.core import State
-from cartulary.events.model.errors import DrawsUnavailable
+from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import NOT_OFFERED, BotFinding, Think, Thinker
 from cartulary.events.model.time.due import find_work_at

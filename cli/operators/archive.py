@@ -13,7 +13,8 @@ from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archiving.archiver import Done
-from cartulary.events.model.errors import BrokenHistory, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.settings import ARCHIVE_AFTER_S
 from cartulary.events.store import Store
 

@@ -14,7 +14,8 @@ from cartulary.cli.operators.store import data_option, open_store
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.key_file import find_keys, make_keyring
 from cartulary.events.archive.errors import ArchiveError
-from cartulary.events.model.errors import DrawsUnavailable, Invalid, NotFound
+from cartulary.events.model.errors import Invalid, NotFound
+from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.order.log import LogEntry
 from cartulary.events.order.orders import MOST_DAYS, Command, Order
 from cartulary.events.people.players import Player

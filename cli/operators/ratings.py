@@ -10,7 +10,8 @@ import click
 from cartulary.cli.operators.store import data_option, open_store
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
-from cartulary.events.model.errors import BrokenHistory, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.upkeep import replaying
 
 

@@ -22,7 +22,7 @@ from cartulary.cli.shared.key_file import (
     make_keyring,
     write_keys,
 )
-from cartulary.events.model.errors import WrongKey
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.server.format import UnusableStore, check_format
 from cartulary.events.settings import SettingsError
 from cartulary.events.store import Store

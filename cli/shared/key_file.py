@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.draws.keyring import KEY_BYTES, Keyring, parse_keys
-from cartulary.events.model.errors import InvalidKey
+from cartulary.events.model.failures import InvalidKey
 
 VARIABLE = "CARTULARY_SECRET"
 NAME = "secret.key"

@@ -21,7 +21,8 @@ from cartulary.events.company.seeks import Seeks
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import EventWriter
 from cartulary.events.lists.projections import Projections
-from cartulary.events.model.errors import BrokenHistory, Invalid, NewerRelease, NotFound
+from cartulary.events.model.errors import Invalid, NotFound
+from cartulary.events.model.failures import BrokenHistory, NewerRelease
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.notices.registry import NoticeRegistry

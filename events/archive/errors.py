@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from cartulary.events.model.errors import LedgerError, NewerRelease
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import NewerRelease
 
 
 class ArchiveError(LedgerError):

@@ -20,7 +20,7 @@ from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError, Archiv
 from cartulary.events.archive.side_keys import unpack_side_keys
 from cartulary.events.backup.records import BackupRecord, Flaw
 from cartulary.events.model.cache import Cache
-from cartulary.events.model.errors import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.types import Entries
 
 if TYPE_CHECKING:

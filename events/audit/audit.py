@@ -30,7 +30,8 @@ from cartulary.events.model.chain import (
 )
 from cartulary.events.model.effects.fold import History, evolve
 from cartulary.events.model.effects.kinds import shape_problem
-from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.results import find_faults
 from cartulary.events.model.table import Table

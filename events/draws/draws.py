@@ -13,7 +13,8 @@ from cartulary.engine.chance import Dealer, RandomSource
 from cartulary.events.draws.vault import Vault
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.model.cache import Cache
-from cartulary.events.model.errors import NotCached, SecretMissing
+from cartulary.events.model.errors import NotCached
+from cartulary.events.model.failures import SecretMissing
 from cartulary.events.model.fairness import (
     SECRET_BYTES,
     DerivedSource,

@@ -17,7 +17,7 @@ from typing import Final, Self
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from cartulary.events.model.errors import InvalidKey, WrongKey
+from cartulary.events.model.failures import InvalidKey, WrongKey
 
 NONCE_BYTES: Final = 12
 KEY_BYTES: Final = 32

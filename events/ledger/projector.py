@@ -16,7 +16,8 @@ from cartulary.events.model.cache import Cache
 from cartulary.events.model.chain import hash_or_none, hash_stored
 from cartulary.events.model.effects.fold import evolve, fold
 from cartulary.events.model.effects.folding import Earlier, NothingEarlier
-from cartulary.events.model.errors import BrokenHistory, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import GAME_STARTED, Entries

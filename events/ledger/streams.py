@@ -18,7 +18,7 @@ from cartulary.events.ledger.collection import PausedCollection
 from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.chain import hash_or_none, hash_stored
 from cartulary.events.model.effects.kinds import upcast
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent, UnknownSchema
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent, UnknownSchema
 from cartulary.events.model.types import Entries, Json
 from cartulary.events.server import keys
 

@@ -21,7 +21,8 @@ from cartulary.events.ledger.snapshots import EVERY, Snapshots
 from cartulary.events.ledger.standing import ANY_ANSWERS, NO_ANSWERS, Standings
 from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.model.clock import SYSTEM, Clock
-from cartulary.events.model.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
+from cartulary.events.model.errors import IdempotencyMismatch, Refused, StaleVersion
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.timing import NO_STOPS, ClockStops

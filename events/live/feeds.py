@@ -14,7 +14,7 @@ from redis import Redis
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.live.subscriptions import LiveEvent, Subscription, SubscriptionHub, give
-from cartulary.events.model.errors import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.server import keys
 
 Place = tuple[int, int]

@@ -38,7 +38,7 @@ from cartulary.events.live.publication import (
 from cartulary.events.live.signal_listeners import Ears
 from cartulary.events.live.subscriptions import Hearing, LiveEvent, Subscription, Wanted, find_age
 from cartulary.events.live.watches import Watch, Watches
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.server import keys
 from cartulary.events.server.servers import Moving
 

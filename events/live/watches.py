@@ -15,7 +15,7 @@ from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import Last, find_last, read_version
 from cartulary.events.live.subscriptions import LiveEvent, Subscription, give
-from cartulary.events.model.errors import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cartulary.engine.chance import Chance, RecordedSource
 from cartulary.engine.kept import Kept
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.table import Table
 
 

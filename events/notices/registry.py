@@ -14,7 +14,8 @@ from redis.client import Pipeline
 
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.model.clock import Clock
-from cartulary.events.model.errors import NotFound, QuotaExceeded, WrongKey
+from cartulary.events.model.errors import NotFound, QuotaExceeded
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.notices.addresses import EmailAddresses
 from cartulary.events.notices.rows import StoredSubscription, StoredWebhook
 from cartulary.events.notices.settings import NoticeSettings

@@ -17,7 +17,8 @@ from typing import Any, Final
 from redis import Redis
 
 from cartulary.events.model.clock import Clock
-from cartulary.events.model.errors import LedgerError, NewerRelease
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import NewerRelease
 from cartulary.events.model.types import (
     LADDER_LEFT,
     MOVES_TAKEN_BACK,

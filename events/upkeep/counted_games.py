@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import orjson
 
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
 from cartulary.events.profiles.finding import counts

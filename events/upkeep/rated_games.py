@@ -7,7 +7,7 @@ from itertools import islice
 
 import orjson
 
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.store import Store

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cartulary.events.ledger.snapshots import EVERY
 from cartulary.events.ledger.writer import is_worth_saving
 from cartulary.events.lists.projections import FORM, encode_summary
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
 from cartulary.events.upkeep.counted_games import count_archived, count_game

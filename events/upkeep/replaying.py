@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.types import Json
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.ratings.stored import RatingChange

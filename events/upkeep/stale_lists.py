@@ -13,7 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from cartulary.events.archive.errors import ArchiveError
-from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.server.restarts import watch_restarts
 from cartulary.events.server.servers import find_missing
 from cartulary.events.upkeep.rebuild import rebuild_game

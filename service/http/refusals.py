@@ -17,14 +17,8 @@ from cartulary.events.archive.errors import (
     ArchiveUnavailable,
     InvalidArchiveUrl,
 )
-from cartulary.events.model.errors import (
-    BrokenHistory,
-    DrawsUnavailable,
-    NewerRelease,
-    QuotaExceeded,
-    RateLimited,
-    Refused,
-)
+from cartulary.events.model.errors import QuotaExceeded, RateLimited, Refused
+from cartulary.events.model.failures import BrokenHistory, DrawsUnavailable, NewerRelease
 from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
 from cartulary.events.server.connection import Unconfirmed, takes_no_writes
 from cartulary.events.server.format import HalfRestored

@@ -37,7 +37,7 @@ def test_a_local_game_is_stored_listed_and_moved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_games, "MOST", 1)
-    games, transcript = store.local_games, {**small(), "origin": "local"}
+    games, transcript = store.accounts.local_games, {**small(), "origin": "local"}
     stored = games.put("guest", "local-1", transcript)
     with pytest.raises(QuotaExceeded):
         games.put("guest", "local-2", transcript)

@@ -10,7 +10,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.errors import UnknownEvent
+from cartulary.events.model.failures import UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys

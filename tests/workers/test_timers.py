@@ -8,7 +8,7 @@ from typing import NoReturn
 import pytest
 
 from cartulary.events.commands.commands import Intent, SeatRequest
-from cartulary.events.model.errors import WrongKey
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.workers.dispatcher import Dispatcher

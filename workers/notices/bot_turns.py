@@ -11,7 +11,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from cartulary.events.model.errors import WrongKey
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import format_time
 from cartulary.events.notices.log import LoggedNotice, NoticeOutcome

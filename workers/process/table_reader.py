@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import time
 
-from cartulary.events.model.errors import LedgerError, UnknownEvent
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
 

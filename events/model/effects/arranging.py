@@ -6,7 +6,7 @@ The contract is section 2 of `living.md`; `docs/living.md` retells it.
 from __future__ import annotations
 
 from cartulary.events.model.effects.folding import Folding, find_seat, must, put_seat
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Seat, SeatOffer
 from cartulary.events.model.types import Json

@@ -10,7 +10,7 @@ from cartulary.engine.core import State, find_game
 from cartulary.engine.kept import Kept
 from cartulary.events.model.effects.clocks import move_clocks, start_clocks
 from cartulary.events.model.effects.folding import Folding
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.fairness import count_setup
 from cartulary.events.model.kept import KeptRecord, without_taken
 from cartulary.events.model.status import Status

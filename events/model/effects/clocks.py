@@ -10,7 +10,7 @@ from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.events.model.effects.folding import Folding, find_seat, must, put_seat
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing

@@ -13,7 +13,7 @@ from cartulary.events.model.effects.board import awaiting_score, play_recorded
 from cartulary.events.model.effects.clocks import move_clocks
 from cartulary.events.model.effects.folding import Earlier, Folding, NothingEarlier
 from cartulary.events.model.effects.kinds import KINDS, EventKind
-from cartulary.events.model.errors import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.model.kept import without_taken
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.status import Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Play, Seat

@@ -26,7 +26,7 @@ from cartulary.events.model.effects import (
     upcasters,
 )
 from cartulary.events.model.effects.folding import Folding
-from cartulary.events.model.errors import UnknownSchema
+from cartulary.events.model.failures import UnknownSchema
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.ladders import LADDERS, LEAVE_REASONS
 from cartulary.events.model.status import Status

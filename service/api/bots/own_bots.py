@@ -67,7 +67,9 @@ def list_own_bots(services: Services, who: Player) -> Response:
 )
 def close_bot(services: Services, who: Player, player_id: str) -> Response:
     """For good. In its running games a stand-in plays to the end, so no game waits for the bot."""
-    services.store.deletion.close_bot(services.store.own_bots.find(who.id, player_id).player)
+    services.store.accounts.deletion.close_bot(
+        services.store.own_bots.find(who.id, player_id).player
+    )
     return answer_stored()
 
 

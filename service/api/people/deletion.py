@@ -38,5 +38,5 @@ def delete_account(services: Services, who: Player, body: dict[str, Any]) -> Res
     It cannot be undone. Events stay as they are; who reads them sees `(deleted)` in place of the
     name. Repeat the request when no answer came: 401 says that it is done.
     """
-    services.store.deletion.delete(who, body["confirm"])
+    services.store.accounts.deletion.delete(who, body["confirm"])
     return answer_stored()

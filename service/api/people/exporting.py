@@ -30,7 +30,7 @@ def export_account(services: Services, who: Player) -> Response:
     `inbox`.
     """
     services.store.masks.look()
-    lines = services.store.exporting.export(who, locate(services, "/api/v1"))
+    lines = services.store.accounts.exporting.export(who, locate(services, "/api/v1"))
     answer = Response(lines, content_type=NDJSON)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["Content-Disposition"] = 'attachment; filename="cartulary.ndjson"'

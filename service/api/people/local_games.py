@@ -68,7 +68,7 @@ class LocalGameRequest(Request):
 @operation("players", "List local games", {200: AnswerOf("The local games.", LocalGamesAnswer)})
 def list_local_games(services: Services, who: Player) -> Response:
     """Games that were played without the service, on any device of the caller."""
-    games = services.store.local_games.list_summaries(who.id)
+    games = services.store.accounts.local_games.list_summaries(who.id)
     return answer_json({"games": games}, headers=SECRET)
 
 
@@ -81,7 +81,7 @@ def list_local_games(services: Services, who: Player) -> Response:
 )
 def show_local_game(services: Services, who: Player, local_id: str) -> Response:
     """With its transcript, so that another device goes on."""
-    game = services.store.local_games.find(who.id, local_id)
+    game = services.store.accounts.local_games.find(who.id, local_id)
     if game is None:
         raise not_found("this local game")
     return answer_json({**game.summary(), "transcript": game.transcript}, headers=SECRET)
@@ -106,7 +106,7 @@ def store_local_game(
     """
     _check_id(local_id)
     try:
-        game = services.store.local_games.put(
+        game = services.store.accounts.local_games.put(
             who.id, local_id, body["transcript"], body["replaces"]
         )
     except TooLong as error:
@@ -127,7 +127,7 @@ def store_local_game(
 def delete_local_game(services: Services, who: Player, local_id: str) -> Response:
     """From the account; devices that have it keep it."""
     _check_id(local_id)
-    services.store.local_games.remove(who.id, local_id)
+    services.store.accounts.local_games.remove(who.id, local_id)
     return answer_stored()
 
 

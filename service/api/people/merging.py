@@ -56,7 +56,7 @@ def merge_guest(services: Services, who: Player, body: dict[str, Any]) -> Respon
     interrupted can be sent again.
     """
     must_be_whole(services)
-    done = services.store.merging.merge(who, body["token"])
+    done = services.store.accounts.merging.merge(who, body["token"])
     mark_stored(request.environ)
     told = {"merged": describe_player(done.guest), "games": done.games}
     return answer_json(told, headers=SECRET)

@@ -70,7 +70,7 @@ def add_passkey(services: Services, who: Player, body: dict[str, Any]) -> Respon
     label = body["label"].strip(" ")
     added = store.ceremonies.finish_adding(who, made, label, must_have_token())
     mark_stored(request.environ)
-    attempt(services, "inbox", lambda: store.sessions.note_passkey(who, added), None)
+    attempt(services, "inbox", lambda: store.accounts.sessions.note_passkey(who, added), None)
     return answer_json(_describe(added), 201, SECRET)
 
 

@@ -160,7 +160,7 @@ def open_session(services: Services, body: dict[str, Any]) -> Response:
     tries a minute and 20 an hour. After a recovery code all other tokens and all passkeys of the
     player are void. A passkey gives a token with all scopes.
     """
-    sessions, label = services.store.sessions, body["label"].strip(" ")
+    sessions, label = services.store.accounts.sessions, body["label"].strip(" ")
     if "passkey" in body:
         must_have_library()
         opened = sessions.open_by_passkey(read_proof(body["passkey"]), label)

@@ -61,7 +61,7 @@ def issue_token(services: Services, who: Player, body: dict[str, Any]) -> Respon
     issued = services.store.tokens.issue(who.id, _read_wish(services, body), mine)
     mark_stored(request.environ)
     opened = OpenedSession(who, issued, "token")
-    attempt(services, "inbox", lambda: services.store.sessions.note(opened), None)
+    attempt(services, "inbox", lambda: services.store.accounts.sessions.note(opened), None)
     told = {**describe_token(issued.token, mine), "token": issued.secret}
     return answer_json(told, 201, SECRET)
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.model.errors import WrongKey
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.notices.rows import StoredAddress
 from cartulary.locales.notices import read_notices
 from cartulary.notices.mail.tokens import MailToken, read_token

@@ -12,7 +12,8 @@ import orjson
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.live.subscriptions import Subscription
-from cartulary.events.model.errors import BrokenHistory, NewerRelease, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, NewerRelease
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.server.servers import is_missing

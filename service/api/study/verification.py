@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 from marshmallow import validate
 
-from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.tables import find_table

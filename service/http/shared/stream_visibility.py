@@ -9,7 +9,8 @@ from threading import Lock
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
-from cartulary.events.model.errors import BrokenHistory, NewerRelease, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, NewerRelease
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.server.servers import is_missing

@@ -34,7 +34,7 @@ def sit(store: Store, *seats: Player, **more: Any) -> At:
 
 
 def delete(store: Store, player: Player) -> None:
-    store.deletion.delete(player, player.name)
+    store.accounts.deletion.delete(player, player.name)
 
 
 def types_since(store: Store, game_id: str, version: int) -> list[str]:
@@ -124,7 +124,7 @@ class TestRegistry:
     def test_another_name_deletes_nothing(self, store: Store, ada: Player) -> None:
         before = everything_stored(store)
         with pytest.raises(Invalid):
-            store.deletion.delete(ada, "ada")
+            store.accounts.deletion.delete(ada, "ada")
         assert everything_stored(store) == before
 
     def test_the_store_forgets_the_person(
@@ -211,7 +211,7 @@ class TestRegistry:
         guests = [store.players.create(name) for name in ("Zo", "Zoe", "Zoë")]
         at = sit(store, ada, guests[0][0], bob)
         for (player, _), (_, token) in zip(guests[1:], guests, strict=False):
-            store.merging.merge(player, token)
+            store.accounts.merging.merge(player, token)
         zoe = guests[2][0]
         delete(store, zoe)
         assert store.masks.deleted == {guest.id for guest, _ in guests}
@@ -297,7 +297,7 @@ class TestNames:
         store.commands.leaving.resign(Intent(bob), table.id)
         store.commands.arranging.join(Intent(cid), table.id, 1)
         before = store.ledger.deliver(table.id)
-        store.deletion.delete(bob, "Bob")
+        store.accounts.deletion.delete(bob, "Bob")
         after = store.ledger.deliver(table.id, 0, len(before))
         assert not any("Bob" in str(event) for event in after)
         assert [event["hash"] for event in after] == [event["hash"] for event in before]

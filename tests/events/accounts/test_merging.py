@@ -31,7 +31,7 @@ class People:
         self.bob, _ = store.players.create("Bob")
 
     def merge(self) -> list[str]:
-        return self.store.merging.merge(self.ada, self.phone).games
+        return self.store.accounts.merging.merge(self.ada, self.phone).games
 
     def now(self, table: Table) -> Table:
         return self.store.projector.table(table.id)
@@ -298,7 +298,7 @@ def test_a_merge_that_was_interrupted_anywhere_goes_on(
 class TestRefusals:
     def refuse(self, people: People, player: Player, token: str) -> str:
         with pytest.raises(Invalid) as refused:
-            people.store.merging.merge(player, token)
+            people.store.accounts.merging.merge(player, token)
         (error,) = refused.value.errors
         assert error["pointer"] == "/token"
         return str(error["detail"])
@@ -332,7 +332,7 @@ def test_of_two_players_who_merge_each_other_at_once_one_is_left(real_store: Sto
 
         def merge(pair: tuple[Player, str], store: Store = real_store) -> bool:
             try:
-                store.merging.merge(*pair)
+                store.accounts.merging.merge(*pair)
             except (Invalid, TokenGone):
                 return False
             return True

@@ -14,7 +14,8 @@ from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.packing import take_apart
 from cartulary.events.archive.rows import Columns, GameRow, compute_seal
 from cartulary.events.archive.tables import VERSION_TABLE
-from cartulary.events.model.errors import BrokenHistory, LedgerError
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import BrokenHistory
 from tests.events.archive.database import run
 from tests.events.archive.material import ADA, make_game
 

@@ -8,7 +8,7 @@ import pytest
 
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.draws.keyring import Keyring
-from cartulary.events.model.errors import SecretMissing, WrongKey
+from cartulary.events.model.failures import SecretMissing, WrongKey
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player

@@ -7,7 +7,8 @@ from redis import Redis
 
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.vault import COMMITMENT_S, Vault
-from cartulary.events.model.errors import Invalid, WrongKey
+from cartulary.events.model.errors import Invalid
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.fairness import commit
 from cartulary.events.server import keys
 

@@ -12,7 +12,8 @@ import pytest
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.ledger.ledger import Idempotency, VersionConflict
 from cartulary.events.ledger.streams import IdempotencyRecord, decode, decode_for_fold
-from cartulary.events.model.errors import BrokenHistory, LedgerError, StaleVersion
+from cartulary.events.model.errors import LedgerError, StaleVersion
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.types import event
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys

@@ -12,7 +12,8 @@ from cartulary.events.commands.commands import Intent, NewGame, Written
 from cartulary.events.ledger.projector import CAPACITY, Projector, weigh
 from cartulary.events.ledger.snapshots import EVERY
 from cartulary.events.model.cache import ENTRY
-from cartulary.events.model.errors import BrokenHistory, NotFound
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Entries
 from cartulary.events.people.players import Player

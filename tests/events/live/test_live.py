@@ -14,7 +14,7 @@ import pytest
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.live.live import Hub
 from cartulary.events.live.subscriptions import LiveEvent
-from cartulary.events.model.errors import UnknownEvent
+from cartulary.events.model.failures import UnknownEvent
 from cartulary.events.model.types import event
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect

@@ -7,7 +7,7 @@ import pytest
 from cartulary.engine.chance import Chance
 from cartulary.engine.errors import ChanceError
 from cartulary.engine.kept import Kept
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.kept import KeptRecord
 
 

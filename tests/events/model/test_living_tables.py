@@ -10,7 +10,7 @@ from cartulary.events.ledger.snapshots import freeze, thaw
 from cartulary.events.ledger.writer import is_worth_saving
 from cartulary.events.model.effects.fold import evolve, fold
 from cartulary.events.model.effects.folding import NothingEarlier
-from cartulary.events.model.errors import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import FreeTakeback

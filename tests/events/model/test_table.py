@@ -9,7 +9,7 @@ import pytest
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.effects.fold import evolve, fold
-from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import MOVE_MADE, Json, now

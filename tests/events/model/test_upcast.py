@@ -11,7 +11,7 @@ import pytest
 from cartulary.engine.canonical import canonical_hash
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.effects.kinds import ROWS, shape_problem, upcast
-from cartulary.events.model.errors import UnknownSchema
+from cartulary.events.model.failures import UnknownSchema
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store

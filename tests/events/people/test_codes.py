@@ -109,7 +109,7 @@ def owner(store: Store) -> Owner:
 
 class TestLinks:
     def test_a_code_opens_a_second_device_of_the_same_player(self, owner: Owner) -> None:
-        opened = owner.store.sessions.open_by_link(owner.link(), "Phone")
+        opened = owner.store.accounts.sessions.open_by_link(owner.link(), "Phone")
         assert opened.player == owner.player
         assert owner.works(opened.issued.secret)
         assert owner.works(owner.token)
@@ -117,9 +117,9 @@ class TestLinks:
 
     def test_a_code_is_used_once(self, owner: Owner) -> None:
         code = owner.link()
-        owner.store.sessions.open_by_link(code, "")
+        owner.store.accounts.sessions.open_by_link(code, "")
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_link(code, "")
+            owner.store.accounts.sessions.open_by_link(code, "")
 
     def test_a_code_ends_after_ten_minutes(self, timed_store: tuple[Store, FakeClock]) -> None:
         store, clock = timed_store
@@ -129,7 +129,7 @@ class TestLinks:
         assert store.links.find(code) is not None
         clock.advance(1)
         with pytest.raises(CodeUnknown):
-            store.sessions.open_by_link(code, "")
+            store.accounts.sessions.open_by_link(code, "")
 
     def test_the_store_forgets_a_code_after_ten_minutes(self, owner: Owner) -> None:
         code = owner.link()
@@ -146,7 +146,7 @@ class TestLinks:
         code = owner.store.links.issue(owner.player.id, hash_token(thief)).code
         owner.store.tokens.revoke_others(owner.player.id, owner.hash)
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_link(code, "thief")
+            owner.store.accounts.sessions.open_by_link(code, "thief")
         assert owner.labels() == [""]
 
     def test_a_code_gives_no_more_than_the_token_that_asked_for_it(self, owner: Owner) -> None:
@@ -154,7 +154,7 @@ class TestLinks:
         narrow = Wish("reader", ["read", "account"], until)
         asked = owner.store.tokens.issue(owner.player.id, narrow).secret
         code = owner.store.links.issue(owner.player.id, hash_token(asked)).code
-        row = owner.store.sessions.open_by_link(code, "").issued.token.row
+        row = owner.store.accounts.sessions.open_by_link(code, "").issued.token.row
         assert (row.scopes, row.expires_at) == (["read", "account"], until)
 
     def test_a_code_waits_while_the_player_has_too_many_tokens(
@@ -163,9 +163,9 @@ class TestLinks:
         code = owner.link()
         monkeypatch.setattr(tokens, "MOST", 1)
         with pytest.raises(QuotaExceeded):
-            owner.store.sessions.open_by_link(code, "")
+            owner.store.accounts.sessions.open_by_link(code, "")
         monkeypatch.setattr(tokens, "MOST", 2)
-        assert owner.store.sessions.open_by_link(code, "").player == owner.player
+        assert owner.store.accounts.sessions.open_by_link(code, "").player == owner.player
 
 
 class TestRecovery:
@@ -174,7 +174,7 @@ class TestRecovery:
         assert len(set(codes)) == CODES
         valid = owner.token
         for left, code in zip(reversed(range(CODES)), codes, strict=True):
-            opened = owner.store.sessions.open_by_recovery(code.lower(), "new")
+            opened = owner.store.accounts.sessions.open_by_recovery(code.lower(), "new")
             assert opened.player == owner.player
             assert not owner.works(valid)
             valid = opened.issued.secret
@@ -182,19 +182,19 @@ class TestRecovery:
             assert owner.labels() == ["new"]
             assert owner.store.recovery.count(owner.player.id) == left
             with pytest.raises(CodeUnknown):
-                owner.store.sessions.open_by_recovery(code, "again")
+                owner.store.accounts.sessions.open_by_recovery(code, "again")
 
     def test_a_code_makes_the_link_codes_of_a_thief_void(self, owner: Owner) -> None:
         code, thief = owner.codes()[0], owner.link()
-        owner.store.sessions.open_by_recovery(code, "")
+        owner.store.accounts.sessions.open_by_recovery(code, "")
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_link(thief, "")
+            owner.store.accounts.sessions.open_by_link(thief, "")
 
     def test_new_codes_make_the_old_codes_void(self, owner: Owner) -> None:
         old, new = owner.codes(), owner.codes()
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_recovery(old[0], "")
-        assert owner.store.sessions.open_by_recovery(new[0], "").player == owner.player
+            owner.store.accounts.sessions.open_by_recovery(old[0], "")
+        assert owner.store.accounts.sessions.open_by_recovery(new[0], "").player == owner.player
         names = [*owner.store.redis.scan_iter(match="recovery_of:*")]
         assert len(names) == 1
 
@@ -219,15 +219,15 @@ class TestRecovery:
         owner.store.tokens.revoke_others(owner.player.id, None)
         with pytest.raises(TokenGone):
             owner.codes()
-        assert owner.store.sessions.open_by_recovery(before[0], "").player == owner.player
+        assert owner.store.accounts.sessions.open_by_recovery(before[0], "").player == owner.player
 
     def test_a_code_of_one_player_is_no_code_of_another(self, owner: Owner, bob: Player) -> None:
         other = Owner(owner.store)
         mine, others = owner.codes()[0], other.codes()[0]
         mixed = others.replace("-", "")[:8] + mine.replace("-", "")[8:]
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_recovery(mixed, "")
-        assert owner.store.sessions.open_by_recovery(mine, "").player == owner.player
+            owner.store.accounts.sessions.open_by_recovery(mixed, "")
+        assert owner.store.accounts.sessions.open_by_recovery(mine, "").player == owner.player
 
     @pytest.mark.parametrize("code", ["", "K7PW-93QD", "0000-0000-0000-0000-0000", "x" * 10_000])
     def test_what_is_no_code_costs_no_hash(
@@ -236,13 +236,13 @@ class TestRecovery:
         owner.codes()
         monkeypatch.setattr(Hashing, "compute", None)
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_recovery(code, "")
+            owner.store.accounts.sessions.open_by_recovery(code, "")
 
     def test_erased_codes_open_nothing(self, owner: Owner) -> None:
         codes = owner.codes()
         owner.store.recovery.erase(owner.player.id)
         with pytest.raises(CodeUnknown):
-            owner.store.sessions.open_by_recovery(codes[0], "")
+            owner.store.accounts.sessions.open_by_recovery(codes[0], "")
         assert not [*owner.store.redis.scan_iter(match="recovery*")]
 
 
@@ -283,7 +283,7 @@ def test_of_two_devices_that_redeem_a_code_at_once_exactly_one_wins(
         def redeem(
             store: Store, go: threading.Barrier = go, code: str = code
         ) -> OpenedSession | None:
-            sessions = store.sessions
+            sessions = store.accounts.sessions
             opening: Callable[[str, str], OpenedSession] = (
                 sessions.open_by_link if way == "link" else sessions.open_by_recovery
             )

@@ -140,7 +140,7 @@ def test_who_hides_or_is_gone_is_against_no_player(store: Store, players: list[P
         count(store, FinishedGame(f"game {number}", [ada.id, other.id], [7, 3]))
     store.preferences.change(bob.id, {"visibility": "hidden"})
     assert [one.player.id for one in read(store, ada).against] == [cid.id]
-    store.deletion.delete(cid, "Cid")
+    store.accounts.deletion.delete(cid, "Cid")
     assert read(store, ada).against == []
     assert read(store, cid, own=True).tally.games == 0
     assert store.profiles.read_reliability(cid.id).games == 0

@@ -16,13 +16,8 @@ import pytest
 from cartulary.events.commands.commands import Intent
 from cartulary.events.commands.table.transcripts import transcript_of
 from cartulary.events.model.effects.fold import fold
-from cartulary.events.model.errors import (
-    BrokenHistory,
-    GameNotRunning,
-    Invalid,
-    NothingToTakeBack,
-    TakebacksOff,
-)
+from cartulary.events.model.errors import GameNotRunning, Invalid, NothingToTakeBack, TakebacksOff
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.types import MOVE_MADE
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
