@@ -10,6 +10,7 @@ import click
 from cartulary.cli.operators.orders import find_user
 from cartulary.cli.operators.store import data_option, open_store
 from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.events.chat.complaint_lists import ALL, OPEN
 from cartulary.events.chat.complaints import Complaint
 from cartulary.events.model.errors import Invalid
 from cartulary.events.order.answers import OperatorReply
@@ -30,9 +31,7 @@ def reports() -> None:
 def list_reports(show_all: bool, data: Path) -> None:
     """List the open reports, the oldest first."""
     with open_store(data) as store:
-        found = store.complaints.all()
-    for complaint in found:
-        if show_all or complaint.closed_at is None:
+        for complaint in store.complaints.walk(ALL if show_all else OPEN):
             click.echo(describe(complaint))
 
 

@@ -124,7 +124,7 @@ class Exporting:
             if stored is not None:
                 sentence = read_sentence(stored)
                 yield what, {"until": sentence.until_text, "reason": sentence.reason}
-        for report in self._complaints.all():
+        for report in self._complaints.walk():
             if report.by["id"] == player_id:
                 hidden = ("by", "note")
                 shown = report._asdict().items()

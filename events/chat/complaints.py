@@ -5,13 +5,15 @@ A report of a message keeps a copy of the message, so that its author cannot del
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
 from redis import Redis
 from ulid import ULID
 
+from cartulary.events.chat.complaint_lists import ALL, ComplaintLists, ListedComplaint
 from cartulary.events.chat.messages import game_of_message
 from cartulary.events.chat.talk import Talk
 from cartulary.events.ledger.projector import Projector
@@ -31,6 +33,10 @@ LONGEST_TEXT: Final = 2000
 
 MOST_OPEN: Final = 20
 """So many reports of one player may wait for an answer."""
+
+PAGE: Final = 50
+_AT_ONCE: Final = 500
+_CURSOR: Final = re.compile(r"([0-9A-HJKMNP-TV-Z]{26})?", re.ASCII)
 
 
 class Complaint(NamedTuple):
@@ -61,11 +67,24 @@ class Complaint(NamedTuple):
         return self.subject if self.kind == "player" else None
 
     @property
+    def listed(self) -> ListedComplaint:
+        """What the lists of reports need of it."""
+        about = "" if self.about is None else self.about["id"]
+        return ListedComplaint(self.id, about, self.closed_at is None)
+
+    @property
     def game_id(self) -> str | None:
         """Return the game that the report is about, or in which the message was written."""
         if self.kind == "game":
             return str(self.subject)
         return str(self.subject["game"]) if self.kind == "message" else None
+
+
+class ComplaintPage(NamedTuple):
+    """Reports, the oldest first; `next_cursor` is None at the end."""
+
+    complaints: list[Complaint]
+    next_cursor: str | None
 
 
 def fault_of_reason(text: str) -> str | None:
@@ -81,6 +100,7 @@ class Complaints:
     ) -> None:
         self._redis, self._projector, self._clock = redis, projector, clock
         self._players, self._talk = players, talk
+        self._lists = ComplaintLists(redis, lambda stored: _read(stored).listed)
 
     def report(self, player: Player, kind: str, subject: str, reason: str, text: str) -> Complaint:
         """Keep a report about the message, player or game with the id `subject`.
@@ -146,19 +166,45 @@ class Complaints:
 
     def _keep(self, complaint: Complaint) -> None:
         stored: Any = orjson.dumps(complaint._asdict())
-        self._redis.hset(keys.complaints(), complaint.id, stored)
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hset(keys.complaints(), complaint.id, stored)
+        self._lists.enter(pipe, complaint.listed)
+        pipe.execute()
 
     # -- for operators ----------------------------------------------------------------------------
 
-    def all(self) -> list[Complaint]:
-        """Return all reports, the oldest first."""
-        found: Any = self._redis.hgetall(keys.complaints())
-        return sorted(Complaint(**orjson.loads(stored)) for stored in found.values())
+    @staticmethod
+    def is_cursor(text: str) -> bool:
+        """Return whether a text is a cursor of a list: the id of a report, or ""."""
+        return _CURSOR.fullmatch(text) is not None
+
+    def read_page(self, state: str = ALL, cursor: str = "", limit: int = PAGE) -> ComplaintPage:
+        """Return reports in a state of `STATES` after a cursor; without it the oldest.
+
+        A report that another operator closes meanwhile is in no page of those that are open.
+        """
+        ids = self._lists.read(state, cursor, limit + 1)
+        shown = ids[:limit]
+        found: Any = self._redis.hmget(keys.complaints(), shown) if shown else []
+        read = [_read(stored) for stored in found if stored is not None]
+        return ComplaintPage(read, shown[-1] if len(ids) > limit else None)
+
+    def walk(self, state: str = ALL) -> Iterator[Complaint]:
+        """Yield all reports in a state of `STATES`, the oldest first."""
+        cursor: str | None = ""
+        while cursor is not None:
+            page = self.read_page(state, cursor, _AT_ONCE)
+            yield from page.complaints
+            cursor = page.next_cursor
+
+    def count_about(self, player_id: str) -> int:
+        """Return how many reports there are about a player, open or not."""
+        return self._lists.count_about(player_id)
 
     def find(self, complaint_id: str) -> Complaint | None:
         """Return a report by its id, or None."""
         stored: Any = self._redis.hget(keys.complaints(), complaint_id)
-        return None if stored is None else Complaint(**orjson.loads(stored))
+        return None if stored is None else _read(stored)
 
     def close(self, complaint: Complaint, note: str = "", answer: str = "") -> Complaint:
         """Close a report, with what the operator has to say about it; again: in its place."""
@@ -167,6 +213,10 @@ class Complaints:
         self._keep(closed)
         self._redis.hdel(keys.open_complaints(complaint.by["id"]), _name_subject(complaint))
         return closed
+
+
+def _read(stored: bytes) -> Complaint:
+    return Complaint(**orjson.loads(stored))
 
 
 def _name_subject(complaint: Complaint) -> str:

@@ -47,14 +47,13 @@ class PlayerStandings:
 
     def describe(self, player: Player) -> PlayerStanding:
         """Return how a player stands."""
-        about = (one.about for one in self._complaints.all())
         return PlayerStanding(
             player,
             self._players.claimed_at(player.id),
             self._muted.find(player.id),
             self._suspended.find(player.id),
             self._operators.has(player.id),
-            sum(one is not None and one["id"] == player.id for one in about),
+            self._complaints.count_about(player.id),
             self._log.about(player.id),
         )
 

@@ -161,6 +161,11 @@ FAMILIES: tuple[Family, ...] = (
     Family("operator_log", Care.REGISTRY, "stream"),
     Family("reports_by:<player>", Care.REGISTRY, "hash"),
     Family("reports", Care.REGISTRY, "hash"),
+    # The next list makes all of them again.
+    Family("reports:open", Care.EPHEMERAL, "zset"),
+    Family("reports:closed", Care.EPHEMERAL, "zset"),
+    Family("reports:about:<player>", Care.EPHEMERAL, "set"),
+    Family("reports:complete", Care.EPHEMERAL, "string"),
     Family("voided", Care.REGISTRY, "hash"),
     Family("talked:<player>", Care.EPHEMERAL, "zset"),
     Family("timeouts", Care.EPHEMERAL, "hash"),

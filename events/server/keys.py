@@ -541,6 +541,26 @@ def complaints() -> str:
     return "reports"
 
 
+def complaints_open() -> str:
+    """Sorted set, by its members: the ids of the reports that wait for an answer."""
+    return "reports:open"
+
+
+def complaints_closed() -> str:
+    """Sorted set, by its members: the ids of the reports that an operator has closed."""
+    return "reports:closed"
+
+
+def complaints_about(player_id: str) -> str:
+    """Set: the ids of the reports about a player."""
+    return f"reports:about:{player_id}"
+
+
+def complaints_complete() -> str:
+    """Text: the lists of reports have those from before the lists as well."""
+    return "reports:complete"
+
+
 def summary(game_id: str) -> str:
     """Hash: version, head, json, indexes of a game's summary. Disposable."""
     return f"{PROJECTIONS}game:{game_id}"

@@ -6,12 +6,11 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from cartulary.events.chat.complaints import PAGE
 from cartulary.events.order.answers import OperatorReply
 from cartulary.events.people.players import Player
 from cartulary.service.api.order.describing import describe_details, describe_report
 from cartulary.service.api.order.order_schema import (
-    ALL,
-    OPEN,
     ReportDetailsAnswer,
     ReportQuery,
     ReportReplyRequest,
@@ -21,12 +20,12 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.write_outcome import mark_stored
 
 blueprint = Blueprint("operator_reports", __name__)
 
 FRESH = {"Cache-Control": "no-store"}
-PAGE = 50
 
 
 @blueprint.get("/operator/reports")
@@ -36,19 +35,17 @@ PAGE = 50
     {200: AnswerOf("The reports.", ReportSummaryListAnswer)},
     query=ReportQuery,
     scope="operator",
+    refusals=("bad_cursor",),
 )
 def list_reports(services: Services, who: Player, query: dict[str, Any]) -> Response:  # noqa: ARG001  the caller
     """The oldest first; by default those that are open."""
     status, cursor = query["status"], query["cursor"]
-    found = [
-        one
-        for one in services.store.complaints.all()
-        if one.id > cursor and status in (ALL, OPEN if one.closed_at is None else "closed")
-    ]
-    page = found[:PAGE]
-    more = page[-1].id if len(found) > PAGE else None
-    shown = [describe_report(one) for one in page]
-    return answer_json({"reports": shown, "next_cursor": more}, headers=FRESH)
+    complaints = services.store.complaints
+    if not complaints.is_cursor(cursor):
+        raise Problem("bad_cursor", "take `next_cursor` of a page of the reports")
+    page = complaints.read_page(status, cursor, PAGE)
+    shown = [describe_report(one) for one in page.complaints]
+    return answer_json({"reports": shown, "next_cursor": page.next_cursor}, headers=FRESH)
 
 
 @blueprint.get("/operator/reports/<report_id>")

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from marshmallow import ValidationError, validate
 
+from cartulary.events.chat.complaint_lists import OPEN, STATES
 from cartulary.events.chat.complaints import KINDS
 from cartulary.events.model import names
 from cartulary.events.order.answers import LONGEST
@@ -26,7 +27,6 @@ from cartulary.service.schemas.players import PlayerAnswer, PlayerName
 
 UNTIL_TEXT = "Until when; null: for good."
 CURSOR_TEXT = "`next_cursor` of the page before."
-OPEN, CLOSED, ALL = STATES = ("open", "closed", "all")
 
 
 def _is_for_people(value: str) -> None:

@@ -37,7 +37,7 @@ def test_a_player_and_a_game_are_reported(
         timed.complaints.report(bob, "game", table.id, "cheating", "").subject,
     ]
     assert about == [{"id": ada.id, "name": "Ada"}, table.id]
-    assert [one.subject for one in timed.complaints.all()] == about
+    assert [one.subject for one in timed.complaints.walk()] == about
 
 
 def test_what_nobody_may_see_is_not_reported(
@@ -63,7 +63,7 @@ def test_a_closed_report_keeps_what_the_operator_has_written(
 ) -> None:
     made = timed.complaints.report(ada, "game", table.id, "other", "")
     closed = timed.complaints.close(made, "nothing to see")
-    assert timed.complaints.all() == [closed]
+    assert [*timed.complaints.walk()] == [closed]
     assert (closed.note, closed.closed_at) == ("nothing to see", made.at)
     assert timed.complaints.find("01UNKNOWN") is None
 

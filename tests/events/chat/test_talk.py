@@ -267,7 +267,7 @@ class TestAccounts:
     ) -> None:
         said = say(eve, "I watch", SPECTATORS).message
         timed.notes.write(eve, table.id, "seat 1 cheats")
-        timed.deletion.delete(eve, "Eve")
+        timed.accounts.deletion.delete(eve, "Eve")
         assert read(timed, table) == [said.make_stub()._replace(player=None)]
         assert timed.redis.hgetall(keys.notes(table.id)) == {}
         assert timed.talk.list_games(eve.id) == set()
@@ -277,7 +277,7 @@ class TestAccounts:
     ) -> None:
         said = say(eve, "I watch", SPECTATORS).message
         timed.notes.write(eve, table.id, "north first")
-        lines = [orjson.loads(line) for line in timed.exporting.export(eve, "")]
+        lines = [orjson.loads(line) for line in timed.accounts.exporting.export(eve, "")]
         assert [line for line in lines if line["type"] in ("note", "message")] == [
             {"type": "note", "game": table.id, "text": "north first"},
             {"type": "message", "game": table.id, **said.describe()},

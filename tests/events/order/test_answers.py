@@ -96,7 +96,7 @@ def test_open_reports_of_a_player_are_bounded(store: Store, bob: Player) -> None
         store.complaints.report(bob, "player", one.id, "name", "")
     with pytest.raises(QuotaExceeded):
         store.complaints.report(bob, "player", others[-1].id, "name", "")
-    store.office.answers.answer(store.complaints.all()[0].id, OperatorReply("cli:root"))
+    store.office.answers.answer(next(store.complaints.walk()).id, OperatorReply("cli:root"))
     store.complaints.report(bob, "player", others[-1].id, "name", "")
 
 
@@ -104,7 +104,7 @@ def test_the_export_of_a_player_has_reports_and_decisions(
     store: Store, report: Complaint, bob: Player
 ) -> None:
     store.office.muted.impose(bob.id, "a test")
-    lines = b"".join(store.exporting.export(bob, "https://x")).decode()
+    lines = b"".join(store.accounts.exporting.export(bob, "https://x")).decode()
     assert '"type":"report"' in lines
     assert '{"type":"muted","until":null,"reason":"a test"}' in lines
 
@@ -114,10 +114,10 @@ def test_an_answer_follows_a_guest_into_the_account_and_no_further(
 ) -> None:
     guest, token = store.players.create("Phone")
     made = store.complaints.report(guest, "player", eve.id, "name", "")
-    store.merging.merge(ada, token)
+    store.accounts.merging.merge(ada, token)
     store.office.answers.answer(made.id, OperatorReply("cli:root", "Renamed."))
     assert read_news(store, ada) == [("report_answered", "Renamed.")]
     gone = store.complaints.report(ada, "player", eve.id, "name", "")
-    store.deletion.delete(ada, "Ada")
+    store.accounts.deletion.delete(ada, "Ada")
     store.office.answers.answer(gone.id, OperatorReply("cli:root", "Renamed."))
     assert not store.registry.exists(keys.inbox(ada.id))

@@ -62,7 +62,7 @@ def test_a_bot_is_no_operator(store: Store, ada: Player) -> None:
 
 def test_an_operator_whose_account_is_deleted_is_one_no_more(store: Store, ada: Player) -> None:
     store.office.operators.grant(ada, days=1)
-    store.deletion.delete(ada, "Ada")
+    store.accounts.deletion.delete(ada, "Ada")
     assert not store.registry.exists(keys.operators())
 
 

@@ -100,7 +100,7 @@ class TestSuspension:
         guest, token = store.players.create("Phone")
         give("suspend", guest)
         with pytest.raises(Invalid, match="suspended"):
-            store.merging.merge(ada, token)
+            store.accounts.merging.merge(ada, token)
 
 
 class TestAccounts:
@@ -181,7 +181,7 @@ class TestRefusals:
         self, store: Store, ada: Player, give: Give
     ) -> None:
         guest, token = store.players.create("Phone")
-        store.merging.merge(ada, token)
+        store.accounts.merging.merge(ada, token)
         with pytest.raises(NotFound, match=f"is now the account {ada.id}"):
             give("mute", guest)
         with pytest.raises(NotFound, match="there is no player 01UNKNOWN"):

@@ -106,6 +106,10 @@ class TestReports:
             *(ada.id, cleo.id)
         ]
 
+    def test_a_forged_cursor_is_refused(self, cleo: Caller) -> None:
+        for cursor in ("x", "01", "%2B"):
+            problem(cleo.get(f"/operator/reports?cursor={cursor}"), 400, "bad_cursor")
+
     def test_a_report_of_oneself_is_invalid(self, ada: Caller) -> None:
         answer = ada.post("/reports", {"player": ada.id, "reason": "x"})
         assert pointers(problem(answer, 422, "invalid")) == ["/player"]
@@ -223,14 +227,33 @@ class TestSuspended:
 
 
 class TestNames:
-    @pytest.mark.parametrize("name", ["Аdа", "🎲", "CLE0"])
-    def test_a_name_that_no_player_may_choose_is_invalid(
-        self, cleo: Caller, ada: Caller, visitor: Caller, name: str
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("Аdа", "name_scripts"),
+            ("🎲", "name_letters"),
+            ("CLE0", "name_operator"),
+            ("", "name_length"),
+            (" ", "name_unseen"),
+            ("A\u202eda", "name_turning"),
+            ("1א", "name_directions"),
+        ],
+    )
+    def test_a_name_that_no_player_may_choose_is_invalid_with_a_stable_reason(
+        self, cleo: Caller, ada: Caller, visitor: Caller, name: str, reason: str
     ) -> None:
         answers = [
             visitor.post("/players", {"name": name}),
             ada.patch("/players/me", {"name": name}),
         ]
         for answer in answers:
-            assert pointers(problem(answer, 422, "invalid")) == ["/name"]
+            (fault,) = problem(answer, 422, "invalid")["errors"]
+            assert (fault["pointer"], fault["reason"]) == ("/name", reason)
         assert ada.get("/players/me").json["name"] == "Ada"
+
+    def test_a_name_that_was_taken_away_stays_so(self, cleo: Caller, ada: Caller) -> None:
+        give(cleo, ada.id, "rename", name="Dora")
+        (fault,) = problem(ada.patch("/players/me", {"name": "A.da"}), 422, "invalid")["errors"]
+        assert fault["reason"] == "name_taken_away"
+        (fault,) = problem(give(cleo, ada.id, "rename", name="🎲"), 422, "invalid")["errors"]
+        assert fault["reason"] == "name_letters"
