@@ -12,7 +12,8 @@
 local now, seek = tonumber(ARGV[1]), {
   id = ARGV[3], player = ARGV[4], game = ARGV[5], mode = ARGV[6], bucket = ARGV[7],
   sizes = ARGV[8], ends = ARGV[9], table = '', created = ARGV[1], avoid = '',
-  rated = ARGV[12], lowest = ARGV[13], highest = ARGV[14], reliability = ARGV[15]
+  rated = ARGV[12], lowest = ARGV[13], highest = ARGV[14], reliability = ARGV[15],
+  walk = '', known = ''
 }
 local mine = redis.call('SMEMBERS', 'seeks_of:' .. seek.player)
 if seek.mode == 'live' then
@@ -29,6 +30,8 @@ for _, id in ipairs(mine) do
       redis.call('HSET', 'seek:' .. id, name, seek[name])
       other[name] = seek[name]
     end
+    redis.call('HSET', 'seek:' .. id, 'walk', '', 'known', '')
+    other.walk, other.known = '', ''
     return {'same', id, match_seek(other, now)}
   end
 end

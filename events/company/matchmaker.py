@@ -163,6 +163,15 @@ class Matchmaker:
         table = None if sought.match is None else self._try_to_open(sought.match)
         return SeekOutcome(sought, table)
 
+    def note_seated(self, player_id: str, table: Table) -> None:
+        """End the live seeks of a player who has taken a seat by hand, if the table is live.
+
+        Nobody plays two live games at once because a search went on that was forgotten.
+        """
+        pace = table.terms.pace
+        if pace is not None and pace["mode"] == LIVE:
+            self._seeks.withdraw_live(player_id)
+
     # -- what the sweep asks for ------------------------------------------------------------------
 
     def step(self) -> int:

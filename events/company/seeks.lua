@@ -4,18 +4,21 @@
 -- `seeks_alike:<bucket>` (those who want the same game, options and pace), in `seeks_due` and in
 -- `seeks_of:<player>`; a seek that is matched stands in none of them.
 
--- So many seeks of a bucket are looked at, the oldest first, until so many are found that fit.
-local LOOKED_AT, ENOUGH = 96, 32
--- The search for sets that fit ends after so many steps, 3 ms of the processor at most: a seek for
--- which it has found none stays open.
-local STEPS = 1500
+-- So many seeks of a bucket are looked at in one walk, the oldest first, until so many are found
+-- that fit. A seek that is not matched goes on behind them, so many ms later.
+local LOOKED_AT, ENOUGH, GO_ON = 48, 20, 1000
+-- A search that had to leave some out begins again after so many ms.
+local AGAIN = 60000
+-- The search for sets that fit ends after so many steps, 1.5 ms of the processor at most: a seek for
+-- which it has found none goes on as well.
+local STEPS = 600
 -- A live seek ends so many ms after its player was last seen at the inbox. A web process notes that
 -- every five seconds.
 local GONE = 35000
 
 local FIELDS = {
   'player', 'game', 'mode', 'bucket', 'sizes', 'ends', 'table', 'created', 'avoid',
-  'rated', 'lowest', 'highest', 'reliability'
+  'rated', 'lowest', 'highest', 'reliability', 'walk', 'known'
 }
 
 local function read_seek(id)
@@ -159,23 +162,55 @@ local function could_meet(seek, other)
   return false
 end
 
--- Return the oldest seeks that a seek could meet: those that wait, and those whose player has begun
--- a game with bots already. Conditions that exclude many leave room for those who fit behind them.
+-- A seek walks over its bucket in pieces. Its field `walk` says behind which seek the next piece
+-- begins, as '<created> <id>', '' for the oldest; `known` has the ids of those that it could meet in
+-- earlier pieces. With `*` before them some of these were left out, to make room for others.
+
+-- Return the place in a bucket at which the next piece of a walk begins.
+local function find_place(seek)
+  local created, id = string.match(seek.walk, '^(%S+) (%S+)$')
+  if not id then
+    return 0
+  end
+  local key = 'seeks_alike:' .. seek.bucket
+  local place = redis.call('ZRANK', key, id)
+  -- A seek that has gone was the newest of its moment, or some of that moment are looked at again.
+  return place and place + 1 or redis.call('ZCOUNT', key, '-inf', '(' .. created)
+end
+
+-- Return the seeks that a seek could meet: those that wait, and those whose player has begun a game
+-- with bots already; and where the walk ends, nil at the end of the bucket.
 local function find_pool(seek, now)
-  local waiting, begun = {}, {}
-  for _, id in ipairs(redis.call('ZRANGE', 'seeks_alike:' .. seek.bucket, 0, LOOKED_AT - 1)) do
-    local other = id ~= seek.id and read_seek(id)
+  local pool, met, last = {waiting = {}, begun = {}}, {}, nil
+  local function look_at(id)
+    if id == seek.id or met[id] then
+      return
+    end
+    met[id] = true
+    local other = read_seek(id)
     if other and not is_alive(other, now) then
       forget_seek(other)
     elseif other and could_meet(seek, other) then
-      local pool = other.table == '' and waiting or begun
-      pool[#pool + 1] = other
-      if #waiting + #begun == ENOUGH then
-        break
-      end
+      local kind = other.table == '' and pool.waiting or pool.begun
+      kind[#kind + 1] = other
     end
   end
-  return waiting, begun
+  for id in string.gmatch(seek.known, '%w+') do
+    if redis.call('ZSCORE', 'seeks_alike:' .. seek.bucket, id) then
+      look_at(id)
+    end
+  end
+  local place = find_place(seek)
+  local key = 'seeks_alike:' .. seek.bucket
+  local found = redis.call('ZRANGE', key, place, place + LOOKED_AT - 1, 'WITHSCORES')
+  for i = 1, #found, 2 do
+    look_at(found[i])
+    last = string.format('%.0f %s', tonumber(found[i + 1]), found[i])
+    if #pool.waiting + #pool.begun >= ENOUGH then
+      return pool, last
+    end
+  end
+  return pool, #found == 2 * LOOKED_AT and last or nil
 end
 
 -- Return those of a pool that a seek could meet at a table of a size.
@@ -212,6 +247,31 @@ local function choose(pool, size, chosen, from)
   return nil
 end
 
+-- Note where the walk of a seek goes on that was not matched: behind `last`, nil: at the oldest.
+-- Where there is no room for all, or no time, chance decides who is left out for now: no two seeks
+-- are kept apart for ever.
+local function go_on(seek, pool, last, now)
+  local is_full = last and 2 * #pool.waiting > ENOUGH or steps > STEPS
+  local left_out = is_full or seek.walk ~= '' and string.sub(seek.known, 1, 1) == '*'
+  if not last and not left_out and seek.walk == '' and seek.known == '' then
+    return
+  end
+  local kept = {}
+  -- The server begins each script with the same numbers.
+  math.randomseed(now % 1000003)
+  for _, other in ipairs(pool.waiting) do
+    if not is_full or math.random(2) == 1 then
+      kept[#kept + 1] = other.id
+    end
+  end
+  local known = (left_out and '*' or '') .. table.concat(kept, ' ')
+  local is_over = not last and not left_out
+  redis.call('HSET', 'seek:' .. seek.id, 'walk', last or '', 'known', is_over and '' or known)
+  if not is_over then
+    redis.call('ZADD', 'seeks_due', 'LT', now + (last and GO_ON or AGAIN), seek.id)
+  end
+end
+
 -- Take seeks out of the lists, and note that they are matched; return the text of the match.
 local function note_match(text, seeks, now)
   for _, seek in ipairs(seeks) do
@@ -233,10 +293,10 @@ local function match_seek(seek, now)
   if seek.table ~= '' then
     return ''
   end
-  local waiting, begun = find_pool(seek, now)
+  local pool, last = find_pool(seek, now)
   for text in string.gmatch(seek.sizes, '%d+') do
     local size = tonumber(text)
-    local found = choose(find_fitting(seek, waiting, size), size, {seek}, 1)
+    local found = choose(find_fitting(seek, pool.waiting, size), size, {seek}, 1)
     if found then
       local ids = {}
       for i, one in ipairs(found) do
@@ -246,13 +306,14 @@ local function match_seek(seek, now)
       return note_match(table.concat(ids, ' '), found, now)
     end
   end
-  for _, other in ipairs(begun) do
+  for _, other in ipairs(pool.begun) do
     -- The table has the size of the seek of its host.
     if allows(seek, other.sizes) and seek.avoid ~= other.id
       and fits(seek, {other}, tonumber(other.sizes)) then
       return note_match(seek.id .. '@' .. other.id, {seek}, now)
     end
   end
+  go_on(seek, pool, last, now)
   return ''
 end
 

@@ -2,8 +2,9 @@
 
 A seek waits in the registry with all who want the same game, options and pace. The matching is one
 script: it looks at a bounded number of seeks, the oldest first, and takes the smallest set that
-fits out of all lists in the same step, so that no seek is served twice. What it has taken out is a
-`SeekMatch` until its game is opened (`events.company.matchmaker`), also when a process dies.
+fits out of all lists in the same step, so that no seek is served twice. Those behind them it looks
+at later, with the sweep of the dispatcher. What it has taken out is a `SeekMatch` until its game is
+opened (`events.company.matchmaker`), also when a process dies.
 """
 
 from __future__ import annotations
@@ -227,7 +228,14 @@ class Seeks:
 
     def withdraw(self, player_id: str, seek_id: str = "") -> bool:
         """Withdraw an open seek of a player ("": all of them); return whether there was any."""
-        return bool(self._withdraw(args=[player_id, seek_id]))
+        return bool(self._withdraw(args=[player_id, seek_id, ""]))
+
+    def withdraw_live(self, player_id: str) -> bool:
+        """Withdraw the live seeks of a player that wait; return whether there was any.
+
+        A seek whose game has begun with bots stays open for the rest of its seats.
+        """
+        return bool(self._withdraw(args=[player_id, "", "1"]))
 
     def end_match(self, match: SeekMatch, fates: Mapping[str, str]) -> None:
         """End a match; `fates` says for each of its seeks what becomes of it.

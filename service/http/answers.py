@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import orjson
@@ -10,10 +11,11 @@ from flask import Response, request
 from werkzeug.datastructures import ETags, MIMEAccept
 
 from cartulary.events.commands.commands import Written
+from cartulary.events.people.players import Player
 from cartulary.service.http.conditions import is_known, tag_table
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.write_outcome import finish_write, mark_stored
+from cartulary.service.http.write_outcome import attempt, finish_write, mark_stored
 
 
 def answer_json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -81,6 +83,14 @@ def answer_game(services: Services, done: Written, status: int = 201) -> Respons
     if status == 201:
         headers["Location"] = locate_game(services, done.table.id)
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
+
+
+def answer_seated(services: Services, who: Player, done: Written, status: int = 201) -> Response:
+    """Return the game at which a player has taken a seat: at a live one the live seeks end."""
+    answer = answer_game(services, done, status)
+    end_seeks = partial(services.store.matchmaker.note_seated, who.id, done.table)
+    attempt(services, "seeks", end_seeks, None)
+    return answer
 
 
 def answer_written(services: Services, done: Written, status: int = 201) -> Response:

@@ -26,7 +26,7 @@ from cartulary.service.api.game.games_schema import GameAnswer, GamesPage
 from cartulary.service.api.game.tables import find_table, note_look
 from cartulary.service.http.answers import (
     answer_changed,
-    answer_game,
+    answer_seated,
     revalidate,
 )
 from cartulary.service.http.callers import require_player
@@ -159,7 +159,8 @@ def open_game(services: Services, who: Player, key: str | None, body: dict[str, 
     secret, whose commitment stands in the first event, and from the entropy of the seats.
     """
     intent = Intent(who, key=key)
-    return answer_game(services, services.store.commands.create(intent, _read_game(body)))
+    done = services.store.commands.create(intent, _read_game(body))
+    return answer_seated(services, who, done)
 
 
 def _read_game(body: dict[str, Any]) -> NewGame:

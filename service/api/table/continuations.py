@@ -14,7 +14,7 @@ from cartulary.events.model.types import GAME_CREATED
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.games_schema import GameAnswer
 from cartulary.service.api.table import continuations_schema
-from cartulary.service.http.answers import answer_changed, answer_game, revalidate
+from cartulary.service.http.answers import answer_changed, answer_game, answer_seated, revalidate
 from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -89,7 +89,7 @@ def open_rematch(
     wish = NewRematch(body.pop("seats"), **body)
     done = services.store.commands.again.open_rematch(Intent(who, key=key), game_id, wish)
     is_new = bool(done.events) and done.events[0]["type"] == GAME_CREATED
-    return answer_game(services, done, 201 if is_new else 200)
+    return answer_seated(services, who, done, 201 if is_new else 200)
 
 
 @blueprint.get("/games/<game:game_id>/rematch")

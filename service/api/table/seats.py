@@ -15,7 +15,7 @@ from cartulary.service.api.game.game_writes import (
     game_write,
 )
 from cartulary.service.api.game.games_schema import GameAnswer
-from cartulary.service.http.answers import answer_game
+from cartulary.service.http.answers import answer_game, answer_seated
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Flag, Request, seat, text
@@ -90,7 +90,7 @@ def take_seat(write: GameWrite) -> Response:
     if body.get("expected_version") is None:
         write = write._replace(intent=write.intent._replace(body=None))
     done = write.give(write.commands.arranging.join, body.get("seat"), body.get("entropy"))
-    return answer_game(write.services, done)
+    return answer_seated(write.services, write.intent.who, done)
 
 
 @blueprint.delete("/games/<game:game_id>/seats/<whole:seat>")

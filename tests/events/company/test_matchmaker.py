@@ -9,7 +9,7 @@ import pytest
 from cartulary.events.commands.commands import Intent
 from cartulary.events.company.matchmaker import LEFT_MS
 from cartulary.events.company.seeks import NewSeek
-from cartulary.events.model.errors import DrawsUnavailable
+from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.model.status import Status
 from cartulary.events.people.quotas import UNLIMITED, Quotas
 from cartulary.events.server.format import WITH_FILLED_SEATS
@@ -174,7 +174,7 @@ class TestDeath:
         with monkeypatch.context() as patched:
             self.die(at, patched, "_open")
             at.wait(bob, 2)
-        at.store.deletion.delete(bob, "Bob")
+        at.store.accounts.deletion.delete(bob, "Bob")
         at.pass_time(LEFT_MS + 1_000)
         assert len(at.list_open(ada)) == 1
         assert names_of(at.match(cyd, 2)) == ["Ada", "Cyd"]
@@ -184,8 +184,8 @@ class TestDeath:
         guest, token = at.store.players.create("Phone")
         at.wait(ada, 2)
         at.wait(guest, 3)
-        at.store.deletion.delete(ada, "Ada")
-        at.store.merging.merge(bob, token)
+        at.store.accounts.deletion.delete(ada, "Ada")
+        at.store.accounts.merging.merge(bob, token)
         assert at.list_open(ada) == at.list_open(guest) == []
         left = at.store.registry.keys("*seek*")
         assert left == []

@@ -9,6 +9,7 @@ import pytest
 from cartulary.events.company.seeks import LIVE_LIFE_MS, MOST, NewSeek
 from cartulary.events.model.errors import Invalid, NotForBots, QuotaExceeded, RateLimited
 from cartulary.events.model.table_parts import BOT
+from cartulary.events.server import keys
 from tests.events.support.seekers import DAYS, LIVE, Seekers, names_of
 
 
@@ -191,6 +192,49 @@ class TestRefusals:
             at.store.commands.cooldown.note(ada.id, game)
         with pytest.raises(RateLimited):
             at.seek(ada, 2)
+
+
+class TestCrowds:
+    """The script looks at so many seeks at once; the sweep goes on behind them."""
+
+    def test_those_behind_many_who_do_not_fit_are_met_a_moment_later(self, at: Seekers) -> None:
+        ada, bob = at.register("Ada", "Bob")
+        for one in at.register(*(f"P{number}" for number in range(100))):
+            at.store.blocks.add(one.id, ada.id)
+            at.store.blocks.add(bob.id, one.id)
+            # They exclude each other as well: nobody else is to make a match.
+            at.wait(one, 2, rating_range=(9_000, 9_999))
+        first = at.wait(bob, 2)
+        at.wait(ada, 2)
+        assert at.told(bob) == []
+        at.pass_time(4_000)
+        (said,) = at.told(bob)
+        assert said["seek"] == first.id
+        assert len(at.told(ada)) == 1
+
+    def test_no_crowd_that_stays_apart_keeps_others_apart_for_ever(self, at: Seekers) -> None:
+        crowd = at.register(*(f"P{number}" for number in range(40)))
+        for one in crowd:
+            others = [other.id for other in crowd if other != one]
+            at.store.registry.sadd(keys.blocked_by(one.id), *others)
+            at.wait(one, 3)
+        ada, bob = at.register("Ada", "Bob")
+        for one in crowd[1:]:
+            at.store.blocks.add(bob.id, one.id)
+        at.wait(bob, 3)
+        at.wait(ada, 3)
+        # Only with the first of the crowd: chance may have left that one out at first.
+        at.pass_time(600_000)
+        assert len(at.told(ada)) == len(at.told(bob)) == len(at.told(crowd[0])) == 1
+
+    def test_new_terms_begin_the_walk_again(self, at: Seekers) -> None:
+        ada, bob, *crowd = at.register("Ada", "Bob", *(f"P{number}" for number in range(60)))
+        at.wait(bob, 2, min_reliability=100)
+        for one in crowd:
+            at.wait(one, 2, rating_range=(9_000, 9_999))
+        at.rate(bob, 1000)
+        at.wait(ada, 2, rating_range=(1_400, 1_600))
+        assert names_of(at.match(ada, 2)) == ["Ada", "Bob"]
 
 
 def test_waits_are_counted_for_a_day(at: Seekers) -> None:

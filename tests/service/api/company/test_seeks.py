@@ -167,3 +167,36 @@ def test_the_stream_of_the_inbox_keeps_a_live_seek(ada: Caller, store: Store) ->
 def test_the_export_has_the_seeks(ada: Caller) -> None:
     made = seek(ada)
     assert f'"type":"seek","id":"{made["id"]}"' in ada.get("/players/me/export").text
+
+
+class TestSittingDown:
+    """Who takes a seat at a live table by hand looks for no live game any more."""
+
+    def test_a_seat_at_a_live_table_ends_the_live_seeks_and_no_others(
+        self, ada: Caller, bob: Caller
+    ) -> None:
+        seek(ada, pace=LIVE)
+        slow = seek(ada)
+        table = bob.open("me", "open", "open", pace=LIVE)["id"]
+        assert ada.post(f"/games/{table}/seats", {}).status_code == 201
+        assert [one["id"] for one in ada.get("/seeks?player=me").json["seeks"]] == [slow["id"]]
+
+    def test_so_does_a_live_table_of_ones_own(self, ada: Caller) -> None:
+        seek(ada, pace=LIVE)
+        ada.open("me", "open", pace=LIVE)
+        assert ada.get("/seeks?player=me").json == {"seeks": []}
+
+    def test_an_untimed_game_leaves_the_search_alone(self, ada: Caller, bob: Caller) -> None:
+        waits = seek(ada, pace=LIVE)
+        ada.open("me", "open")
+        ada.post(f"/games/{bob.open('me', 'open', 'open')['id']}/seats", {})
+        assert [one["id"] for one in ada.get("/seeks?player=me").json["seeks"]] == [waits["id"]]
+
+    def test_a_failure_to_end_seeks_does_not_fail_the_seat(
+        self, ada: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise ConnectionError
+
+        monkeypatch.setattr(store.matchmaker, "note_seated", fail)
+        assert ada.open("me", "open", pace=LIVE)["status"] == "open"
