@@ -1037,6 +1037,8 @@ class ProblemError(TypedDict):
     """JSON pointer into the body; `/name` for a query parameter."""
     detail: str
     """What is wrong, for people."""
+    reason: NotRequired[str]
+    """With a name that no player may choose: why; for programs."""
 
 
 class Proposal(TypedDict):

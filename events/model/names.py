@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import Final, NamedTuple
 
 LONGEST: Final = 64
 """Characters that a name may have."""
@@ -26,12 +26,25 @@ _BLANK: Final = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
 _TURNS: Final = re.compile(f"[{BIDI}]")
 
 
+class LineFault(NamedTuple):
+    """What is wrong with a line: a stable word (`length`, `unseen`, `turning`), and a sentence."""
+
+    reason: str
+    detail: str
+
+
 def fault_of_name(name: str) -> str | None:
     """Return what is wrong with a name, None when nothing is wrong."""
     return fault_of_line(name, LONGEST)
 
 
 def fault_of_line(text: str, longest: int) -> str | None:
+    """Return in words what is wrong with a line of at most `longest` characters, or None."""
+    fault = judge_line(text, longest)
+    return None if fault is None else fault.detail
+
+
+def judge_line(text: str, longest: int) -> LineFault | None:
     """Return what is wrong with a line of at most `longest` characters, None if nothing is wrong.
 
     Joiners, marks and the like are part of many names and emoji: they may be in a line, but a line
@@ -39,10 +52,10 @@ def fault_of_line(text: str, longest: int) -> str | None:
     also turn the text that follows the line.
     """
     if not 1 <= len(text) <= longest:
-        return f"must have 1 to {longest} characters"
+        return LineFault("length", f"must have 1 to {longest} characters")
     categories = {unicodedata.category(letter) for letter in _BLANK.sub(" ", text)}
     if categories & _NOT_ON_A_LINE or categories <= _SHOWS_NOTHING:
-        return "must be one line with something to be seen in it"
+        return LineFault("unseen", "must be one line with something to be seen in it")
     if _TURNS.search(text):
-        return "must not hold characters that turn the direction of text"
+        return LineFault("turning", "must not hold characters that turn the direction of text")
     return None

@@ -18,7 +18,7 @@ from typing import Final
 
 from precis_i18n import get_profile
 
-from cartulary.events.model.names import LONGEST, fault_of_line
+from cartulary.events.model.names import LONGEST, judge_line
 
 _PROFILE: Final = get_profile("UsernameCasePreserved")
 
@@ -35,20 +35,31 @@ _OF_NO_SCRIPT: Final = frozenset({"MODIFIER", "KATAKANA-HIRAGANA", "MASCULINE", 
 _OTHER_NAMES: Final = {"IDEOGRAPHIC": "CJK", "HALFWIDTH": "KATAKANA"}
 
 
+REASONS: Final = (
+    *("name_length", "name_unseen", "name_turning", "name_letters", "name_directions"),
+    *("name_form", "name_scripts", "name_operator", "name_taken_away"),
+)
+"""Why a name is refused, in stable words for programs."""
+
+
 class BadName(ValueError):
-    """A name that no player may choose; the text says why, for people."""
+    """A name that no player may choose: `reason` is one of `REASONS`, the text is for people."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
 
 
 def prepare_name(text: str) -> str:
     """Return a name as it is stored. Raises `BadName`."""
-    fault = fault_of_line(text, LONGEST)
+    fault = judge_line(text, LONGEST)
     if fault is not None:
-        raise BadName(fault)
+        raise BadName(f"name_{fault.reason}", fault.detail)
     name = " ".join(_prepare(part) for part in text.split())
     scripts = find_scripts(name)
     if not _fit_together(scripts):
         mixed = " and ".join(sorted(one.capitalize() for one in scripts))
-        raise BadName(f"must have letters of one script: this name mixes {mixed}")
+        raise BadName("name_scripts", f"must have letters of one script: this name mixes {mixed}")
     return name
 
 
@@ -56,18 +67,20 @@ def _prepare(part: str) -> str:
     try:
         prepared: str = _PROFILE.enforce(part)
     except UnicodeEncodeError as error:
-        raise BadName(_explain(error)) from error
+        raise _explain(error) from error
     return prepared
 
 
-def _explain(error: UnicodeEncodeError) -> str:
-    """Return in words what PRECIS refuses."""
+def _explain(error: UnicodeEncodeError) -> BadName:
+    """Return what PRECIS refuses."""
     if error.reason.endswith("bidi_rule"):
-        return "must not mix letters of both directions of writing in one part"
+        detail = "must not mix letters of both directions of writing in one part"
+        return BadName("name_directions", detail)
     if error.reason.startswith("DISALLOWED"):
         letters = str(error.object)[error.start : error.end]
-        return f"must have letters, digits and the signs of a keyboard: “{letters}” is not one"
-    return f"must be a name as RFC 8265 has them: {error.reason}"
+        detail = f"must have letters, digits and the signs of a keyboard: “{letters}” is not one"
+        return BadName("name_letters", detail)
+    return BadName("name_form", f"must be a name as RFC 8265 has them: {error.reason}")
 
 
 def find_scripts(name: str) -> frozenset[str]:

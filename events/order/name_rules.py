@@ -33,9 +33,9 @@ class NameRules:
         name = prepare_name(text)
         skeleton = make_skeleton(name)
         if skeleton in self._list_skeletons(player_id):
-            raise BadName("looks like the name of an operator")
+            raise BadName("name_operator", "looks like the name of an operator")
         if player_id and skeleton in self._read_taken_away(player_id):
-            raise BadName("the operators have taken this name away")
+            raise BadName("name_taken_away", "the operators have taken this name away")
         return name
 
     def _list_skeletons(self, player_id: str) -> set[str]:

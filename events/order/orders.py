@@ -168,7 +168,7 @@ class Orders:
         try:
             name = self._name_rules.prepare(order.name or make_neutral_name())
         except BadName as error:
-            raise Invalid([("/name", str(error))]) from error
+            raise Invalid([("/name", str(error), error.reason)]) from error
         if name == player.name:
             raise Invalid([("/name", "is the name that the player has")])
         entry = self._note(order, names=(player.name, name))

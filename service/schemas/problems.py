@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cartulary.events.model.quota_words import OF_QUOTAS
+from cartulary.events.naming.naming import REASONS
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.people.rows import OPERATOR, SCOPES
 from cartulary.service.schemas import fields
@@ -15,6 +16,10 @@ class ProblemError(Answer):
 
     pointer = text("JSON pointer into the body; `/name` for a query parameter.")
     detail = text()
+    reason = fields.String(
+        description="With a name that no player may choose: why; for programs.",
+        metadata={"enum": [*REASONS]},
+    )
 
 
 class ProblemAnswer(Answer):

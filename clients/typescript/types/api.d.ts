@@ -1011,6 +1011,8 @@ export interface ProblemError {
   pointer: string;
   /** What is wrong, for people. */
   detail: string;
+  /** With a name that no player may choose: why; for programs. */
+  reason?: string;
 }
 
 /** The open proposal: something that other players have to agree to. */

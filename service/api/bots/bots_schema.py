@@ -23,11 +23,6 @@ FROM_TEXT = (
 ABOUT_LONGEST = 300
 
 
-def _no_fault(name: str) -> None:
-    if (fault := names.fault_of_name(name)) is not None:
-        raise ValidationError(fault)
-
-
 def _is_line(about: str) -> None:
     if about and not about.isprintable():
         raise ValidationError("must be one line of visible characters")
@@ -46,7 +41,6 @@ class BotRequest(Request):
 
     name = fields.String(
         required=True,
-        validate=_no_fault,
         description="As the name of a player.",
         metadata={"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN},
     )

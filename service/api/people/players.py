@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, request
-from marshmallow import ValidationError, validate
+from marshmallow import validate
 
 from cartulary.events.model import names
-from cartulary.events.model.errors import DrawsUnavailable
+from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.naming.naming import BadName
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
@@ -99,15 +99,9 @@ class NewPlayer(PlayerAnswer):
     )
 
 
-def _no_fault(name: str) -> None:
-    fault = names.fault_of_name(name)
-    if fault is not None:
-        raise ValidationError(fault)
-
-
 def _name(**kwargs: Any) -> fields.String:
+    """Return the field of a name; `choose_name` judges it."""
     return fields.String(
-        validate=_no_fault,
         description="Letters and digits of one script, and the signs of a keyboard "
         "(RFC 8265); nothing that looks like the name of an operator.",
         metadata={"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN},
@@ -164,7 +158,7 @@ def choose_name(services: Services, name: str, player_id: str = "") -> str:
     try:
         return services.store.office.name_rules.prepare(name, player_id)
     except BadName as error:
-        raise invalid("/name", str(error)) from error
+        raise invalid("/name", str(error), error.reason) from error
 
 
 def _commit(services: Services, who: Player) -> dict[str, Any] | None:

@@ -128,9 +128,10 @@ class InvalidProblem(Problem):
         super().__init__("invalid", f"{place}: {first['detail']}", errors=errors[:_LISTED])
 
 
-def invalid(pointer: str, detail: str) -> InvalidProblem:
-    """Return a 422 about a single place of the body."""
-    return InvalidProblem([{"pointer": pointer, "detail": detail}])
+def invalid(pointer: str, detail: str, reason: str = "") -> InvalidProblem:
+    """Return a 422 about a single place of the body; `reason` is a stable word for programs."""
+    more = {"reason": reason} if reason else {}
+    return InvalidProblem([{"pointer": pointer, "detail": detail, **more}])
 
 
 def not_found(what: str) -> Problem:

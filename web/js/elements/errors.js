@@ -24,18 +24,28 @@ export function partMissing() {
   return t(navigator.onLine ? "ui.errors.part_missing" : "ui.errors.unreachable");
 }
 
-/** @param {unknown} error anything but a refusal, a lost connection or a missing part is a fault: thrown again */
+/** The words of a refusal: those of its reason, where it has one. @param {Problem} problem */
+function sayRefusal({ code, body, message }) {
+  const reason = body.errors?.find((/** @type {{reason?: string}} */ one) => one.reason)?.reason;
+  const key = reason ? `ui.errors.reasons.${reason}` : `ui.errors.${code}`;
+  const text = has(key) ? t(key) : message;
+  return code === "illegal_move" ? `${text} ${message}` : text;
+}
+
+/**
+ * Why something did not work, in words.
+ * @param {unknown} error anything but a refusal, a lost connection or a missing part is a fault: thrown again
+ * @returns {string}
+ */
+export function sayWhy(error) {
+  if (error instanceof Unreachable) return t("ui.errors.unreachable");
+  if (error instanceof Problem) return sayRefusal(error);
+  if (isMissingPart(error)) return partMissing();
+  throw error;
+}
+
+/** @param {unknown} error as `sayWhy` has it */
 export function explain(error) {
-  if (error instanceof Unreachable) {
-    note(t("ui.errors.unreachable"), "trouble");
-  } else if (error instanceof Problem) {
-    if (isForgotten(error)) forget({ keepName: true }); // the server has new data: continue with a new token
-    const key = `ui.errors.${error.code}`;
-    const text = has(key) ? t(key) : error.message;
-    note(error.code === "illegal_move" ? `${text} ${error.message}` : text, "trouble");
-  } else if (isMissingPart(error)) {
-    note(partMissing(), "trouble");
-  } else {
-    throw error;
-  }
+  if (isForgotten(error)) forget({ keepName: true }); // the server has new data: continue with a new token
+  note(sayWhy(error), "trouble");
 }

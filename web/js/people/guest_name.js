@@ -5,7 +5,7 @@
 
 import { note } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
-import { explain, isForgotten } from "../elements/errors.js";
+import { explain, isForgotten, sayWhy } from "../elements/errors.js";
 import { api, call } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me, nameBefore, remember } from "../platform/identity.js";
@@ -108,7 +108,7 @@ export function askName() {
         isSaid = true;
         dialog.close();
       } catch (error) {
-        trouble.textContent = /** @type {Error} */ (error).message;
+        trouble.textContent = sayWhy(error);
       }
     });
     dialog.addEventListener("close", () => {

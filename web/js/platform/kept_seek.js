@@ -5,9 +5,9 @@ const CHOSEN = "cartulary.seek.chosen";
 
 /**
  * @typedef {{game: string, seats: number[], options?: Record<string, any>, pace: Record<string, any> | null, rated: boolean,
- *   fill?: string, patience?: number}} SeekWish what `POST /seeks` is asked for
+ *   rating_range?: number[] | null, min_reliability?: number | null, fill?: string, patience?: number}} SeekWish what `POST /seeks` is asked for
  * @typedef {{id: string, player: string, since: number, patience: number, wish: SeekWish}} KeptSeek
- * @typedef {{pace?: string, seats?: string, rated?: boolean}} ChosenSeek
+ * @typedef {{pace?: string, seats?: string, rated?: boolean, lowest?: string, highest?: string, reliability?: string}} ChosenSeek
  */
 
 /** @param {string} key @returns {any} */

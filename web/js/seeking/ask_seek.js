@@ -10,6 +10,7 @@ import { chosenSeek, keepChosen } from "../platform/kept_seek.js";
 import { span } from "../platform/time_words.js";
 import { gameModule, loadGame } from "../play/game_module.js";
 import { accountNeeded, isAccount } from "../rated/account_needed.js";
+import { ConditionFields } from "./conditions.js";
 import { look } from "./seek_bar.js";
 import { countSeekers } from "./seeks.js";
 
@@ -34,6 +35,7 @@ class SeekForm {
     );
     /** @type {HTMLElement | null} */
     this.account = null;
+    this.conditions = new ConditionFields(chosen);
     this.counts = h("p", { class: "soft", role: "status" });
     this.notes = h("div", { class: "seek-notes" });
     this.go = button(t("ui.seek.go"), "seek-go", () => this.#go(), "confirm large");
@@ -45,6 +47,7 @@ class SeekForm {
       row("seek-pace", t("ui.pace.title"), this.pace),
       row("seek-seats", t("ui.seek.seats"), this.seats),
       h("label", { class: "check", for: "seek-rated" }, this.rated, t("ui.rated.label")),
+      this.conditions.element,
       this.counts,
       this.notes,
       h(
@@ -102,12 +105,17 @@ class SeekForm {
   }
 
   async #go() {
-    const { offer, pace, seats, rated } = this;
+    const { offer, pace, seats, rated, conditions } = this;
     if (rated.checked && !(await isAccount())) {
       /** @type {HTMLElement | null} */ (this.notes.querySelector("[data-key=become-account]"))?.focus();
       return;
     }
-    keepChosen(offer.name, { pace: pace.value, seats: seats.value, rated: rated.checked });
+    keepChosen(offer.name, {
+      pace: pace.value,
+      seats: seats.value,
+      rated: rated.checked,
+      ...conditions.chosen,
+    });
     const [from, to] = seats.value.split("-").map(Number);
     const fills = this.#mode === LIVE && !rated.checked;
     const wish = {
@@ -115,6 +123,7 @@ class SeekForm {
       seats: Array.from({ length: (to ?? from) - from + 1 }, (_, more) => from + more),
       pace: this.#pace,
       rated: rated.checked,
+      ...conditions.wish,
       patience: PATIENCE,
       ...(fills && { fill: "bots" }),
     };

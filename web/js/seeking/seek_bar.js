@@ -16,7 +16,7 @@ import { hearSeek, keepSeek, keptSeek } from "../platform/kept_seek.js";
 import { go } from "../platform/router.js";
 import { span, ticking } from "../platform/time_words.js";
 import { once } from "../streams/lead.js";
-import { countSeekers, endSeek, seekPlayers, tableOf } from "./seeks.js";
+import { countSeekers, endSeek, seekPlayers, sitsAtLiveTable, tableOf } from "./seeks.js";
 
 const SECOND = 1000;
 /** So often (ms) the service is asked: the line may have been down when the table was found. */
@@ -114,7 +114,7 @@ class SeekBar {
       const table = await tableOf(seek.id);
       if (seek.id !== this.seek?.id) return;
       if (table) this.#enter(table);
-      else if (table === null) this.#lapse();
+      else if (table === null) await this.#lapse();
       else await this.#count(seek);
     } catch (error) {
       if (!(error instanceof Unreachable)) explain(error); // else the next look asks again
@@ -129,12 +129,13 @@ class SeekBar {
     show(this.counts, words.join(" · "));
   }
 
-  /** The service has let the seek go: this browser was away for too long. */
-  #lapse() {
-    const { seek } = this;
+  /** The service has let the seek go: the person sits at a live table, or this browser was away for too long. */
+  async #lapse() {
+    if (!this.seek) return;
     keepSeek(null);
     this.follow();
-    if (seek) note(t("ui.seek.ended"), "trouble");
+    if (await sitsAtLiveTable()) note(t("ui.seek.seated"));
+    else note(t("ui.seek.ended"), "trouble");
   }
 
   /** @param {string} table */

@@ -8,6 +8,7 @@ import { Problem } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { span } from "../platform/time_words.js";
 import { accountNeeded } from "../rated/account_needed.js";
+import { sayConditions } from "./conditions.js";
 import { forgetSeek, look } from "./seek_bar.js";
 import { endSeek } from "./seeks.js";
 
@@ -15,14 +16,15 @@ const SECOND = 1000;
 
 /** @typedef {import("./seeks.js").Seek} Seek */
 
-/** What is looked for, in words: pace, players. @param {Seek} seek */
-function describe({ pace, seats }) {
+/** What is looked for, in words: pace, players, whom. @param {Seek} seek */
+function describe(seek) {
+  const { pace, seats } = seek;
   const times = pace && { delay: span(pace.delay * SECOND), bank: span(pace.bank * SECOND) };
   const words = times ? t("ui.pace.times", times) : t("ui.pace.presets.untimed");
   const isSpan = seats.length > 1 && seats.every((size, at) => size === seats[0] + at);
   const sizes = isSpan ? `${seats[0]}–${seats.at(-1)}` : seats.join(", ");
   const mode = times ? [t(`ui.home.lobby.paces.${pace?.mode}`)] : [];
-  return [...mode, words, t("ui.seek.sizes", { sizes })].join(" · ");
+  return [...mode, words, t("ui.seek.sizes", { sizes }), ...sayConditions(seek)].join(" · ");
 }
 
 /**

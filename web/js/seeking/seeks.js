@@ -55,6 +55,13 @@ export async function tableOf(id) {
   return said?.data.game ?? null;
 }
 
+/** Whether this player has a seat at a live table that is not over: then nothing else live is looked for. */
+export async function sitsAtLiveTable() {
+  /** @type {Answer<"list_games">} */
+  const { games } = await call("/games?player=me&pace=live");
+  return games.some(({ status }) => status === "open" || status === "running");
+}
+
 /** Look for players no more. @param {string} id @returns {Promise<string | null>} the table that was found in the meantime */
 export async function endSeek(id) {
   try {

@@ -85,7 +85,7 @@ def test_local_games_are_exported_and_deleted_with_the_account(ada: Caller, stor
 
 
 def test_the_local_games_of_a_guest_go_to_the_account_which_keeps_its_own(store: Store) -> None:
-    games = store.local_games
+    games = store.accounts.local_games
     games.put("guest", "local-both", {**small(), "origin": "local", "of": "guest"})
     games.put("guest", "local-guest", {**small(), "origin": "local"})
     games.put("ada", "local-both", {**small(), "origin": "local", "of": "ada"})
@@ -101,7 +101,7 @@ def test_the_local_games_of_a_guest_go_to_the_account_which_keeps_its_own(store:
 
 @pytest.fixture
 def games(store: Store) -> LocalGames:
-    return store.local_games
+    return store.accounts.local_games
 
 
 def transcript(**changed: Any) -> dict[str, Any]:
