@@ -126,6 +126,25 @@ def test_the_best_score_is_the_first_of_equals(store: Store, players: list[Playe
     assert read(store, ada).tally.best == Best(7, "b")
 
 
+def test_a_voided_game_keeps_its_place_and_a_rebuild_counts_it_as_well(
+    store: Store, players: list[Player]
+) -> None:
+    ada, bob, cid = players
+    games = [
+        FinishedGame("one", [ada.id, bob.id], [7, 3]),
+        FinishedGame("two", [ada.id, bob.id, cid.id], [4, 5, 6]),
+    ]
+    for game in games:
+        count(store, game)
+    counted = dump(store.registry)
+    store.ratings.void("one", "a test")
+    assert read(store, ada).tally.games == len(games)
+    store.registry.delete(*counted)
+    for game in games:
+        count(store, game)
+    assert dump(store.registry) == counted
+
+
 def test_results_against_levels_stand_apart(store: Store, players: list[Player]) -> None:
     ada, _, _ = players
     count(store, FinishedGame("one", [ada.id, "bot:medium", "bot:medium"], [7, 3, 9]))
