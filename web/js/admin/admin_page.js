@@ -29,6 +29,11 @@ export async function adminPage(url) {
   return { element: h("div", { class: "settings admin" }, h("h1", {}, title), place), title };
 }
 
+/** A text in which `commands` stand between backticks. @param {string} text @returns {Child[]} */
+function withCode(text) {
+  return text.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
+}
+
 /** @param {() => void} done */
 function tokenForm(done) {
   /** @type {HTMLInputElement} */
@@ -46,7 +51,7 @@ function tokenForm(done) {
     if (keepOperatorToken(field.value.trim())) done();
     else wrong.hidden = false;
   });
-  return h("section", { class: "setting" }, h("p", {}, t("ui.admin.who")), form, wrong);
+  return h("section", { class: "setting" }, h("p", {}, withCode(t("ui.admin.who"))), form, wrong);
 }
 
 /** The parts, one of which is shown. @param {() => void} leave */

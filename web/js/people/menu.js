@@ -148,13 +148,16 @@ function others(table) {
   );
 }
 
-/** Being away and coming back; a game without other people waits by itself. @param {Table} table @returns {MenuEntry[]} */
+/**
+ * Being away and coming back; a game without other people waits by itself, and in a rated one no bot helps out.
+ * @param {Table} table @returns {MenuEntry[]}
+ */
 function presence(table) {
   const bot = botName(USUAL_BOT);
   return table.playing.flatMap((own) => {
     if (own.stand_in)
       return [{ name: "back", note: t("ui.menu.back_note"), act: () => api.comeBack(table.id, own.seat) }];
-    if (!others(table).some(({ stand_in: away }) => !away)) return [];
+    if (table.game.rated || !others(table).some(({ stand_in: away }) => !away)) return [];
     return [{ name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) }];
   });
 }
