@@ -23,6 +23,19 @@ TARGETS = """place => [...document.querySelectorAll(place)]
   .filter(({ width, height }) => width && (width < 44 || height < 44)).length"""
 
 
+OPEN_LIVE_TABLE = """async () => {
+  const kept = Object.values(localStorage).find((text) => text.includes('"token"'));
+  const { token } = JSON.parse(kept);
+  const seats = [{ kind: "me" }, { kind: "open" }], pace = { mode: "live", delay: 30, bank: 600 };
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ game: "carcassonne", seats, pace });
+  const answer = await fetch("/api/v1/games", { method: "POST", headers, body });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  dispatchEvent(new Event("online"));
+}"""
+"""Opens a table as another tab would; then the client asks what has become of the search."""
+
+
 class Person:
     """Touches a page, and counts it; types nothing."""
 
@@ -96,6 +109,24 @@ def test_from_nothing_to_a_rated_game_against_another_person_with_four_touches(
         assert ada.touches == 2
         ada.touch("[data-key=seek-stop]")
         expect(bar).to_have_count(0)
+        look_for_certain_players(served, ada)
+        # Who sits down at a live table looks for no other one.
+        ada.page.evaluate(OPEN_LIVE_TABLE)
+        expect(bar).to_have_count(0)
+        expect(ada.page.locator("body")).to_contain_text("You sit at a live table now")
+
+
+def look_for_certain_players(served: Served, ada: Person) -> None:
+    """Ask for the ratings and the reliability of the others, which are folded away."""
+    ada.touch("[data-key=people-carcassonne]")
+    ada.touch("[data-key=seek-more]")
+    ada.page.locator("#seek-lowest").fill("1200")
+    ada.page.locator("#seek-reliability").select_option("80")
+    ada.check()
+    ada.touch("[data-key=seek-go]")
+    expect(ada.page.locator(".seek-bar")).to_be_visible()
+    (seek,) = requests.get(f"{served.url}/api/v1/seeks", timeout=10).json()["seeks"]
+    assert (seek["rating_range"], seek["min_reliability"]) == ([1200, 10_000], 80)
 
 
 @at_night(
