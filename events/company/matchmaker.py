@@ -166,7 +166,7 @@ class Matchmaker:
     def note_seated(self, player_id: str, table: Table) -> None:
         """End the live seeks of a player who has taken a seat by hand, if the table is live.
 
-        Nobody plays two live games at once because a search went on that was forgotten.
+        A search that the player has forgotten would begin a second live game.
         """
         pace = table.terms.pace
         if pace is not None and pace["mode"] == LIVE:

@@ -174,7 +174,7 @@ local function find_place(seek)
   end
   local key = 'seeks_alike:' .. seek.bucket
   local place = redis.call('ZRANK', key, id)
-  -- A seek that has gone was the newest of its moment, or some of that moment are looked at again.
+  -- Where that seek has ended, those of the same moment are looked at again.
   return place and place + 1 or redis.call('ZCOUNT', key, '-inf', '(' .. created)
 end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_a_page_reads_its_own_reports_only(
 ) -> None:
     timed.complaints.read_page()
     sent: list[tuple[object, ...]] = []
-    send = timed.registry.execute_command
+    send: Any = timed.registry.execute_command
 
     def note(*command: object, **options: object) -> object:
         sent.append(command)

@@ -202,7 +202,7 @@ class TestCrowds:
         for one in at.register(*(f"P{number}" for number in range(100))):
             at.store.blocks.add(one.id, ada.id)
             at.store.blocks.add(bob.id, one.id)
-            # They exclude each other as well: nobody else is to make a match.
+            # They exclude each other as well: no two of them are to make a match.
             at.wait(one, 2, rating_range=(9_000, 9_999))
         first = at.wait(bob, 2)
         at.wait(ada, 2)

@@ -19,7 +19,7 @@ function sayRange([lowest, highest]) {
   return isFrom ? `≥ ${lowest}` : `≤ ${highest}`;
 }
 
-/** What somebody asks of the others, in words. @param {Conditions} asked @returns {string[]} */
+/** What a player asks of the others, in words. @param {Conditions} asked @returns {string[]} */
 export function sayConditions({ rating_range: range, min_reliability: share }) {
   return [
     ...(range ? [t("ui.seek.rating_asked", { range: sayRange(range) })] : []),
