@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.types import Json
 from cartulary.tournaments import events as types
 from cartulary.tournaments.events import TOURNAMENT_KINDS

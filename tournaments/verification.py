@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.model.chain import GENESIS, hash_event
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.types import GAME_CREATED, GAME_SCORED, Json
 from cartulary.tournaments import events as types

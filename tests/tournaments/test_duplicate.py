@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.tournaments.duplicate import make_chain, name_round, score_round
 from cartulary.tournaments.points import add_up, list_scores
 from cartulary.tournaments.state import hash_entropies

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from cartulary.events.model.errors import Misfit
+from cartulary.events.model.failures import Misfit
 from cartulary.tournaments.events import TOURNAMENT_KINDS
 from cartulary.tournaments.fold import evolve, fold
 from tests.tournaments.streams import StreamOfTournament, begin, by_strength, play_all
