@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import select
 import signal
 import socket
 import ssl
@@ -35,15 +36,17 @@ def gauge(service: Gunicorn, name: str) -> float:
     return float(line.split()[1])
 
 
-def slowest_of(service: Gunicorn, times: int = 20) -> float:
-    """The longest that an honest request took, in seconds."""
-    slowest = 0.0
-    for _ in range(times):
-        began = time.monotonic()
-        answer = requests.get(f"{service.url}/livez", headers={"Connection": "close"}, timeout=30)
-        assert answer.status_code == 200
-        slowest = max(slowest, time.monotonic() - began)
-    return slowest
+def ask_honestly(service: Gunicorn, trusted: str | bool = True) -> None:
+    """An honest request is answered on a connection of its own."""
+    closing = {"Connection": "close"}
+    answer = requests.get(f"{service.url}/livez", headers=closing, timeout=60, verify=trusted)
+    assert answer.status_code == 200
+
+
+def is_open(client: socket.socket) -> bool:
+    """Return whether the service holds a connection still, on which it has not said anything."""
+    readable, _, _ = select.select([client], [], [], 0)
+    return not readable
 
 
 def until_closed(client: socket.socket) -> None:
@@ -84,8 +87,8 @@ def test_many_streams_get_every_event_once_and_in_order(crowded: Gunicorn) -> No
             for _ in range(3):
                 for game in games:
                     assert ada.move(game).status_code == 201
-            until(lambda: crowd.versions() == {5}, within=30)
-            assert slowest_of(service) < 2
+            until(lambda: crowd.versions() == {5})
+            ask_honestly(service)
         until(lambda: gauge(service, "cartulary_streams") == 0)
 
 
@@ -103,7 +106,9 @@ def test_a_silent_crowd_keeps_nobody_waiting(crowded: Gunicorn) -> None:
             crowd.append(client)
             if number % 50 == 49:
                 time.sleep(0.05)  # the queue of connections to accept is short in a test
-        assert slowest_of(service) < 2
+        # An answer that waits for the crowd comes when all of it has been given up.
+        ask_honestly(service)
+        assert all(map(is_open, crowd[-50:]))
         until(lambda: gauge(service, "cartulary_connections_silent") >= 600, within=5)
         # All of them are given up in time, those with half a head with a word. The connection that
         # asks for the metrics may be silent itself.
@@ -121,7 +126,7 @@ def test_one_address_holds_two_hundred_silent_connections(crowded: Gunicorn) -> 
     with ExitStack() as held:
         for _ in range(1000):
             held.enter_context(socket.create_connection(("127.0.0.1", service.port)))
-        assert slowest_of(service) < 2
+        ask_honestly(service)
         # The connection that asks for the metrics may be among the silent connections.
         until(lambda: 200 <= gauge(service, "cartulary_connections_silent") + 1 <= 202, within=5)
         until(lambda: gauge(service, refused) >= before + 790, within=5)
@@ -166,19 +171,20 @@ def test_few_descriptors_are_no_reason_to_fall(valkey_url: str, tmp_path: Path) 
             answers.append(client.recv(12))
         assert answers[:40] == [b"HTTP/1.1 200"] * 40
         assert b"HTTP/1.1 503" in answers
-        assert slowest_of(service) < 2  # it asks for /livez, for which there is room
+        ask_honestly(service)  # for /livez, for which there is room
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
     assert "Traceback" not in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 def test_a_head_of_a_byte_a_second_is_given_up(strict: Gunicorn) -> None:
     with socket.create_connection(("127.0.0.1", strict.port), 10) as client:
-        began = time.monotonic()
-        for byte in HALF[:3]:
-            client.sendall(bytes([byte]))
+        sent = 0
+        while is_open(client):
+            assert sent < len(HALF), "the whole head was waited for"
+            client.sendall(HALF[sent : sent + 1])
+            sent += 1
             time.sleep(0.5)
         assert client.recv(100).startswith(b"HTTP/1.1 408 ")
-        assert time.monotonic() - began < 5
 
 
 def test_a_slow_reader_of_a_long_answer_keeps_nobody_waiting(
@@ -193,7 +199,8 @@ def test_a_slow_reader_of_a_long_answer_keeps_nobody_waiting(
             client.connect(("127.0.0.1", service.port))
             client.sendall(ask * LONG_ANSWERS)
             slow.append(client)
-        assert slowest_of(service) < 2
+        # The answers of all that are slow are on their way still: the one that is read comes whole.
+        ask_honestly(service)
         slow[0].settimeout(10)
         found = b""
         while found.count(b"HTTP/1.1 200 OK") < LONG_ANSWERS:  # a piece may end in these words
@@ -205,7 +212,7 @@ def test_a_slow_reader_of_a_long_answer_keeps_nobody_waiting(
 @pytest.fixture(scope="module")
 def secure(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
     log = tmp_path_factory.mktemp("tls") / "log"
-    settings = {"threads": 2, "certificate": PEM, "key": PEM, "client_timeout": 2}
+    settings = {"threads": 2, "certificate": PEM, "key": PEM, "client_timeout": 6}
     with Gunicorn(valkey_url, log, **settings) as service:
         yield service
 
@@ -256,13 +263,11 @@ class TestTls:
                 for _ in range(50)
             ]
             clients[0].sendall(b"GET /livez HTTP/1.1\r\n\r\n")
-            began = time.monotonic()
-            answer = requests.get(f"{secure.url}/livez", verify=str(PEM), timeout=10)
-            assert answer.status_code == 200
-            assert time.monotonic() - began < 2
+            ask_honestly(secure, trusted=str(PEM))
+            # An answer that waits for the handshakes comes when the last one has been given up.
+            assert any(map(is_open, clients[1:]))
             for client in clients:
                 until_closed(client)
-            assert time.monotonic() - began < 8
 
 
 def test_a_process_that_stops_tells_streams_when_to_come_back(
