@@ -16,6 +16,17 @@ find_python() {
   return 1
 }
 
+# Installs every second library of the lock: those with an even number (0) or an odd one (1).
+install_half() {
+  half=$(mktemp)
+  awk -v half="$1" '/^[^ #]/ { number++ } number % 2 == half' "$lock" >"$half"
+  failed=0
+  python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps "$compile" \
+    -r "$half" || failed=1
+  rm -f "$half"
+  return $failed
+}
+
 setup() {
   case "$1" in
     run) lock=requirements.lock ;;
@@ -42,8 +53,14 @@ setup() {
     # it imports. But a service may run as a user who cannot store what Python has compiled.
     compile=--compile
     if [ "$1" = dev ]; then compile=--no-compile; fi
-    python -m pip install --quiet --disable-pip-version-check --require-hashes "$compile" \
-      -r "$lock" || return 1
+    # pip computes on one processor, so two of them install a half each. The lock has each library
+    # that another library needs (`script/lock --check` says so), so neither looks for more.
+    install_half 0 &
+    other_half=$!
+    halves=0
+    install_half 1 || halves=1
+    wait "$other_half" || halves=1
+    [ "$halves" = 0 ] || return 1
     python -m pip install --quiet --disable-pip-version-check \
       --no-deps --no-build-isolation --editable . || return 1
     rm -f .venv/"$1"-*
