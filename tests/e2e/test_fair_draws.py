@@ -107,7 +107,7 @@ def read_memory(served: Served) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+@pytest.mark.parametrize("game", short_or_long(["carcassonne"], ["carcassonne", "caylus"]))
 def test_the_secret_is_nowhere_before_the_end_and_proves_the_draws_after_it(
     served: Served, game: str, tmp_path: Path
 ) -> None:

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 NAME = "x" * 60
-PAUSES = ["0.2", "0.5", "1", "2"][: short_or_long(3, 4)]
+PAUSES = ["0.2", "0.5", "1", "2"][: short_or_long(2, 4)]
 """Seconds before each restart of a store that dies again and again."""
 
 

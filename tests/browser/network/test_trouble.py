@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
-from tests.browser.support.chromium import PHONE, keeping_window
+from tests.browser.support.chromium import PHONE, keeping_window, window
 from tests.browser.support.person import Person
 from tests.support.real_serve import Served
 
@@ -59,7 +59,7 @@ def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_afte
     served: Served, browser: Browser
 ) -> None:
     """The news of a move may be here before its answer, and with them the next question."""
-    with keeping_window(browser, served.url) as opened:
+    with window(browser, served.url) as opened:
         person = Person(opened.page)
         person.open_game("caylus", "me", "me")
         person.await_turn()
@@ -123,7 +123,7 @@ def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_p
 def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
     served: Served, browser: Browser
 ) -> None:
-    with keeping_window(browser, served.url) as opened:
+    with window(browser, served.url) as opened:
         opened.may_fail_to_load = True  # a refusal shows in the console as a failed resource
         person = Person(opened.page)
         link = person.open_game("carcassonne", "me", "bot:random")
@@ -150,7 +150,7 @@ def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
 
 
 def test_a_game_that_does_not_exist_is_said_to_be_missing(served: Served, browser: Browser) -> None:
-    with keeping_window(browser, served.url, PHONE) as opened:
+    with window(browser, served.url, PHONE) as opened:
         opened.may_fail_to_load = True
         opened.page.goto("/games/01HZZZZZZZZZZZZZZZZZZZZZZZ")
         expect(opened.page.locator(".sorry")).to_contain_text("There is no such game")
@@ -161,7 +161,7 @@ def test_a_game_that_does_not_exist_is_said_to_be_missing(served: Served, browse
 def test_who_is_forgotten_by_the_server_goes_on_under_the_same_name(
     served: Served, browser: Browser
 ) -> None:
-    with keeping_window(browser, served.url) as opened:
+    with window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         opened.page.goto("/")
         kept = '{"id":"gone","name":"Ada","token":"no-such-token"}'
@@ -177,7 +177,7 @@ def test_who_is_forgotten_by_the_server_goes_on_under_the_same_name(
 
 def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Browser) -> None:
     """Moves that the same player makes elsewhere are shown, and the client asks for no page."""
-    with keeping_window(browser, served.url) as opened:
+    with window(browser, served.url) as opened:
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "me")
         token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
@@ -234,7 +234,7 @@ def test_an_event_that_follows_another_event_makes_the_client_read_again(
     served: Served, browser: Browser
 ) -> None:
     """The server has lost the end of the game, and other events since."""
-    with keeping_window(browser, served.url) as opened:
+    with window(browser, served.url) as opened:
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "me")
         for lines, heard in HEARD:

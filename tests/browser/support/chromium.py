@@ -85,7 +85,10 @@ class KeptBrowser:
 
 
 _kept: dict[tuple[Any, ...], list[KeptBrowser]] = {}
-"""The browsers that no test uses now, by service and window; only those of usual windows."""
+"""The browsers that no test uses now, by service and touch; only those of usual windows.
+
+A page has its size and its theme of its own, so one browser does for all of these.
+"""
 
 
 @contextmanager
@@ -113,16 +116,20 @@ def window(
         "reduced_motion": "reduce",
         "service_workers": "allow" if keeps else "block",
     }
-    is_usual = not keeps and (locale, scheme) == ("en-GB", "light") and size in (PHONE, DESKTOP)
-    free = _kept.setdefault((browser, url, size, options["has_touch"]), []) if is_usual else []
+    is_usual = not keeps and locale == "en-GB"
+    free = _kept.setdefault((browser, url, options["has_touch"]), []) if is_usual else []
     kept = free.pop() if free else None
     if kept is None:
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENT_MS)
         kept = KeptBrowser(context, url) if is_usual else None
+        page = context.new_page()
     else:
         context = kept.context
-    opened = Window(context, context.new_page())
+        page = context.new_page()
+        page.set_viewport_size(options["viewport"])
+        page.emulate_media(color_scheme=scheme)
+    opened = Window(context, page)
     is_reusable = False
     try:
         yield opened

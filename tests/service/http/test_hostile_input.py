@@ -101,7 +101,7 @@ often = settings(
     print_blob=True,
 )
 
-rarely = settings(often, max_examples=short_or_long(3, 8))
+rarely = settings(often, max_examples=short_or_long(2, 8))
 
 
 def name_of(operation: Operation) -> str:
