@@ -59,7 +59,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Keep the collector away from the thousands of collected tests, which live until the end."""
-    gc.collect()
     gc.freeze()
 
 

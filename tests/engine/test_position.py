@@ -109,14 +109,17 @@ FAULTS: dict[str, Callable[[Json], Any]] = {
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-@pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_no_position_of_the_game_is_refused(
-    good: dict[str, Json], game: str, fault: str
-) -> None:
-    position = copy.deepcopy(good[game])
-    FAULTS[fault](position)
-    with pytest.raises(PositionError):
-        GAMES[game].from_position(position)
+def test_what_is_no_position_of_the_game_is_refused(good: dict[str, Json], game: str) -> None:
+    taken = []
+    for name, spoil in FAULTS.items():
+        position = copy.deepcopy(good[game])
+        spoil(position)
+        try:
+            GAMES[game].from_position(position)
+        except PositionError:
+            continue
+        taken.append(name)
+    assert taken == []
 
 
 @pytest.mark.parametrize("value", [None, [], "position", 1, {"form": 1}])

@@ -181,15 +181,13 @@ def test_each_reason_has_its_own_sentence(event: Json, sentences: list[str]) -> 
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
-@pytest.mark.parametrize(
-    "event", [*EVENTS.values(), *(event for event, _ in HAPPENINGS)], ids=lambda one: one["type"]
-)
-def test_every_type_of_event_is_told_without_raw_words(lang: str, event: Json) -> None:
-    lines = told(lang, event)
-    for line in lines:
-        assert not re.search(r"[{}|]|\w_\w|None", line), line
-        assert line.endswith(".")
-    assert lines or event["type"] == "move_made"
+def test_every_type_of_event_is_told_without_raw_words(lang: str) -> None:
+    for event in (*EVENTS.values(), *(event for event, _ in HAPPENINGS)):
+        lines = told(lang, event)
+        for line in lines:
+            assert not re.search(r"[{}|]|\w_\w|None", line), line
+            assert line.endswith("."), line
+        assert lines or event["type"] == "move_made", event
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)

@@ -142,11 +142,9 @@ def test_every_folder_of_python_has_a_rule() -> None:
     assert rooms - {"tests"} <= set(MAY_IMPORT) == set(ROOMS)
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT)
-def test_the_page_about_the_architecture_lists_every_room(room: str) -> None:
-    assert f"\n| `{room}/` | " in (source_tree.ROOT / "docs" / "architecture.md").read_text(
-        encoding="utf-8"
-    )
+def test_the_page_about_the_architecture_lists_every_room() -> None:
+    page = (source_tree.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [room for room in MAY_IMPORT if f"\n| `{room}/` | " not in page] == []
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
@@ -199,12 +197,12 @@ def test_no_folder_has_more_files_than_a_reader_takes_in() -> None:
     assert {name for name in large if not name.startswith("cartulary/")} == LONGER
 
 
-@pytest.mark.parametrize(
-    "room", [f"{top}/{room}" for top in FLOORS for room in FLOORS[top] if room]
-)
-def test_the_page_about_the_architecture_says_what_holds_in_each_room(room: str) -> None:
+def test_the_page_about_the_architecture_says_what_holds_in_each_room() -> None:
     page = (source_tree.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert re.search(rf"^\| `{room}/` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
+    rooms = [f"{top}/{room}" for top in FLOORS for room in FLOORS[top] if room]
+    row = r"^\| `{room}/` \| [^|]+ \| [^|]+ \|$"
+    said = [room for room in rooms if re.search(row.format(room=room), page, re.MULTILINE)]
+    assert said == rooms
 
 
 def test_an_import_that_points_the_other_way_is_found(

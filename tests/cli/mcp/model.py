@@ -6,16 +6,19 @@ import random
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters
+if TYPE_CHECKING:  # to import the library takes a second, in each process that collects the tests
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters
 
 _CHOICES = re.compile(r"Your moves \(call `move` with version (\d+)\):\n(.*)", re.DOTALL)
 
 
 def start_over_stdio(url: str, token_file: Path) -> StdioServerParameters:
     """Return what a host starts: the command, as the guide says it."""
+    from mcp.client.stdio import StdioServerParameters
+
     arguments = ["-m", "cartulary.cli", "mcp", "--url", url, "--token-file", str(token_file)]
     return StdioServerParameters(
         command=sys.executable, args=arguments, env={"PYTHONPATH": str(Path(__file__).parents[3])}

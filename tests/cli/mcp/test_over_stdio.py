@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import requests
-from mcp.client.client import Client
 
 from tests.cli.mcp.model import ScriptedModel, read_id, start_over_stdio
 from tests.support.night import short_or_long
@@ -52,6 +51,8 @@ def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
     served: Served, tmp_path: Path, game: str, bots: list[str], most: int
 ) -> None:
     """By day the model gives up after some moves, with the confirmation: that ends the game too."""
+
+    from mcp.client.client import Client
 
     async def play() -> tuple[str, str, Any]:
         command = start_over_stdio(served.url, make_token(served, tmp_path, "read", "play"))

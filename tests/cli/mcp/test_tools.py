@@ -10,11 +10,8 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 from flask import Flask
-from mcp.client.client import Client
-from mcp.types import TextResourceContents
 
 from cartulary.cli.mcp.seat_client import SeatClient
-from cartulary.cli.mcp.server import make_server
 from tests.cli.mcp.model import ScriptedModel, read_id
 from tests.service.conftest import app, make_app, server, store
 from tests.service.support.caller import Caller, register_player
@@ -62,6 +59,9 @@ class Seat:
 
     def run(self, play: Callable[[ScriptedModel], Awaitable[T]], lang: str = "en") -> T:
         """Let the model play."""
+        from mcp.client.client import Client
+
+        from cartulary.cli.mcp.server import make_server
 
         async def begin() -> T:
             client = SeatClient(
@@ -136,6 +136,8 @@ def test_the_drawing_that_a_model_reads_holds_no_name(
     seat: Seat, hostile: Caller, game: str
 ) -> None:
     game_id = open_with(seat, hostile, game)
+
+    from mcp.types import TextResourceContents
 
     async def read(model: ScriptedModel) -> str:
         found = await model.client.read_resource(f"cartulary://games/{game_id}/board.svg")

@@ -54,9 +54,6 @@ class TestCallers(OneScene):
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
     @pytest.mark.parametrize(
-        "header", ["Bearer nonsense", "Bearer ", "Basic QWRhOng=", "Bearer é", "nonsense"]
-    )
-    @pytest.mark.parametrize(
         ("method", "path"),
         [
             *NEEDS_TOKEN,
@@ -65,16 +62,17 @@ class TestCallers(OneScene):
         ],
     )
     def test_with_a_token_of_nobody(
-        self, scene: Scene, visitor: Caller, method: str, path: str, header: str
+        self, scene: Scene, visitor: Caller, method: str, path: str
     ) -> None:
-        answer = visitor.send(
-            method,
-            scene.path(path),
-            json={} if method == "POST" else None,
-            headers={"Authorization": header.encode().decode("latin-1")},
-        )
-        problem(answer, 401, "token_unknown")
-        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+        for header in ("Bearer nonsense", "Bearer ", "Basic QWRhOng=", "Bearer é", "nonsense"):
+            answer = visitor.send(
+                method,
+                scene.path(path),
+                json={} if method == "POST" else None,
+                headers={"Authorization": header.encode().decode("latin-1")},
+            )
+            problem(answer, 401, "token_unknown")
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer"), header
 
     @pytest.mark.parametrize("read", READS)
     def test_nobody_sees_a_private_game_of_others(
