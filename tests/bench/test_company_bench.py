@@ -45,6 +45,7 @@ def site(originals: list[RatedOriginal], fake_redis: Redis, tmp_path: Path) -> I
         yield store
 
 
+@pytest.mark.slow
 def test_the_service_reads_the_site_and_its_ratings_follow_from_its_games(site: Store) -> None:
     assert site.archive.archive.count() == 54
     assert len(list(site.ledger.game_ids())) == 6

@@ -117,6 +117,7 @@ DECISIONS: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("game", REASONED)
+@pytest.mark.slow
 def test_the_document_names_every_reason_that_has_words(game: str) -> None:
     part = DOCUMENT.read_text(encoding="utf-8").split("## Reasons")[1]
     rows = re.findall(r"^\| (`[^|]+) \|", part, flags=re.MULTILINE)

@@ -236,6 +236,7 @@ def test_a_child_may_take_longer_to_start_than_it_may_hang(tmp_path: Path) -> No
         assert not life.is_over()
 
 
+@pytest.mark.slow
 def test_children_get_time_where_the_supervisor_itself_did_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import pytest
 
 from cartulary.client import AsyncClient, Client, EventLine
 from cartulary.service.describe_types import describe_types
@@ -65,6 +66,7 @@ def test_the_one_with_an_event_loop_keeps_the_rules() -> None:
     assert len({*service.keys[:3]}) == 1
 
 
+@pytest.mark.slow
 def test_the_types_follow_from_the_description() -> None:
     for file, text in describe_types().items():
         assert file.read_text(encoding="utf-8") == text, file

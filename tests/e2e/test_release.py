@@ -66,6 +66,7 @@ def test_only_the_line_with_the_version_changes(script: ModuleType) -> None:
     assert line == 'version = "99.0.0"'
 
 
+@pytest.mark.slow
 def test_the_list_names_each_library_with_its_licence(script: ModuleType, tmp_path: Path) -> None:
     for name, more in (("cartulary_games", "License-Expression: MIT\n"), ("click", "")):
         folder = tmp_path / f"{name}-1.2.3.dist-info"

@@ -148,6 +148,7 @@ def test_a_code_out_of_range_has_no_move(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), CASES)
+@pytest.mark.slow
 def test_a_tensor_says_what_the_identity_says_and_no_more(
     name: str, seats: int, options: dict[str, Any]
 ) -> None:

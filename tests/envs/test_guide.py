@@ -18,6 +18,7 @@ SAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=range(len(SAMPLES)))
+@pytest.mark.slow
 def test_every_sample_of_the_guide_runs(sample: str) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

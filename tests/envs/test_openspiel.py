@@ -33,6 +33,7 @@ def step(state: Any, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), CASES[:: short_or_long(2, 1)])
+@pytest.mark.slow
 def test_the_test_of_openspiel_passes(name: str, seats: int, options: dict[str, Any]) -> None:
     game = load(name, seats=seats, **options)
     pyspiel.random_sim_test(

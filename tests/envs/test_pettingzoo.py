@@ -33,6 +33,7 @@ def test_the_test_of_pettingzoo_passes(name: str, seats: int, options: dict[str,
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), CASES)
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_game(name: str, seats: int, options: dict[str, Any]) -> None:
     seed_test(lambda: env(name, seats, options), num_cycles=CYCLES)
 
@@ -134,6 +135,7 @@ def test_what_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", COMPLETE)
+@pytest.mark.slow
 def test_a_table_is_shown_as_text_and_as_a_picture(name: str) -> None:
     text = CartularyEnv(name, 2, render_mode="ansi")
     text.reset(seed=1)

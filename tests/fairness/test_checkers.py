@@ -50,6 +50,7 @@ def test_the_script_has_forty_lines_at_most() -> None:
 
 
 @pytest.mark.parametrize("game", EVERYTHING)
+@pytest.mark.slow
 def test_the_checker_names_the_version_of_every_changed_event(game: str) -> None:
     events = EVERYTHING[game]()
     for event in each_type(events):

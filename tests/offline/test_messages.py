@@ -69,6 +69,7 @@ def client() -> Client:
 
 
 @pytest.mark.parametrize("game", sorted(OFFERS))
+@pytest.mark.slow
 def test_a_local_game_ends_with_a_transcript_that_is_valid_and_loads_to_the_same_hash(
     client: Client, game: str
 ) -> None:

@@ -20,6 +20,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=short_or_long(30, 1000))
 @given(VALUES)
+@pytest.mark.slow
 def test_both_write_the_same_bytes(value: object) -> None:
     try:
         expected = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)

@@ -172,6 +172,7 @@ def test_only_one_room_appends_and_only_one_connects(text: str, room: str) -> No
 
 
 @pytest.mark.parametrize("room", PURE)
+@pytest.mark.slow
 def test_the_pure_rooms_do_no_input_or_output(room: str) -> None:
     assert faults_of_purity(room) == []
 

@@ -46,6 +46,7 @@ def test_every_answer_says_that_it_is_rehearsed(rehearse: Open) -> None:
         ("report", {}, 405),
     ],
 )
+@pytest.mark.slow
 def test_what_is_set_is_checked(rehearse: Open, path: str, body: object, status: int) -> None:
     answer = httpx.put(f"{rehearse(NOTHING).url}/rehearsal/{path}", json=body)
     assert answer.status_code == status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ LINES = st.lists(st.builds(TextLine, st.text("cd", max_size=4), ITEMS), max_size
 
 
 @given(LINES, st.integers(0, 120))
+@pytest.mark.slow
 def test_a_text_is_never_longer_than_asked_and_loses_by_rank(
     lines: list[TextLine], most: int
 ) -> None:

@@ -58,6 +58,7 @@ def play(game: str, seats: int, number: int, each: int = 1) -> Iterator[tuple[Se
 
 
 @pytest.mark.parametrize(("game", "seats", "number"), GAMES[:: short_or_long(2, 1)])
+@pytest.mark.slow
 def test_no_two_moves_of_a_position_have_the_same_sentence(
     game: str, seats: int, number: int
 ) -> None:

@@ -147,6 +147,7 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
     return started, go_on
 
 
+@pytest.mark.slow
 def test_a_bot_that_thinks_is_started_once(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

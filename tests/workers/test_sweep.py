@@ -75,6 +75,7 @@ def test_a_game_that_has_just_moved_is_left_alone(store: Store, queue: Queues, a
     assert Sweep(store, Feeder(queue), grace=GRACE_S).run() == 0
 
 
+@pytest.mark.slow
 def test_the_same_position_is_put_in_again_less_and_less_often(
     store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:

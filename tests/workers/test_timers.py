@@ -36,6 +36,7 @@ def run_until(dispatchers: list[Dispatcher], store: Store, game_id: str, version
             dispatcher.step()
 
 
+@pytest.mark.slow
 def test_the_dispatcher_aborts_a_game_that_waits_too_long_for_its_start(
     timed: Store, queue: Queues, clock: FakeClock
 ) -> None:
@@ -53,6 +54,7 @@ def test_the_dispatcher_aborts_a_game_that_waits_too_long_for_its_start(
     assert timed.projections.due_games(clock.now_ms() + 1000 * DAY) == []
 
 
+@pytest.mark.slow
 def test_five_dispatchers_end_a_game_once(timed: Store, queue: Queues, clock: FakeClock) -> None:
     game = circle(timed, "Ada", "Bob")
     for seat in (0, 1):

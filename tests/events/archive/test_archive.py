@@ -145,6 +145,7 @@ def test_a_game_that_would_not_come_back_is_not_written(archive: Archive) -> Non
     assert archive.count() == 0
 
 
+@pytest.mark.slow
 def test_rows_of_a_backup_are_checked_and_written_as_they_are(
     archive: Archive, tmp_path: Path
 ) -> None:

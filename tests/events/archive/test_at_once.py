@@ -49,6 +49,7 @@ def test_a_process_that_is_killed_in_a_write_leaves_nothing_half(url: str) -> No
     archive.close()
 
 
+@pytest.mark.slow
 def test_two_archivers_may_write_the_same_games(url: str) -> None:
     games = [make_game(f"{number:03}") for number in range(40)]
 
@@ -66,6 +67,7 @@ def test_two_archivers_may_write_the_same_games(url: str) -> None:
     archive.close()
 
 
+@pytest.mark.slow
 def test_readers_and_a_writer_do_not_wait_for_each_other(archive: Archive) -> None:
     games = [make_game(f"{number:03}") for number in range(60)]
     archive.write(games[:20])

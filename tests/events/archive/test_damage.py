@@ -57,6 +57,7 @@ def read_column(url: str, column: str) -> Any:
 
 
 @pytest.mark.parametrize("column", ["events", "hashes", "beside", "head", "seal"])
+@pytest.mark.slow
 def test_changed_bytes_are_found(trained: Archive, url: str, column: str) -> None:
     change(url, column, flip(bytes(read_column(url, column))))
     with pytest.raises(ArchiveDamaged, match=r"game 01 is damaged.*its row was changed"):
@@ -74,6 +75,7 @@ def test_changed_bytes_are_found(trained: Archive, url: str, column: str) -> Non
         ("pace", "live"),
     ],
 )
+@pytest.mark.slow
 def test_changed_columns_are_found(trained: Archive, url: str, column: str, value: Any) -> None:
     change(url, column, value)
     with pytest.raises(ArchiveDamaged, match=r"game 01 is damaged.*its row was changed"):

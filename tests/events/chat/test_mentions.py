@@ -32,6 +32,7 @@ from tests.events.support.opened_tables import open_table
         ("@Eve", []),
     ],
 )
+@pytest.mark.slow
 def test_a_name_behind_an_at_means_its_player(store: Store, text: str, meant: list[int]) -> None:
     players = [
         Player(str(n), name) for n, name in enumerate(["Ada", "Bob", "Adam", "Ada Lovelace"])

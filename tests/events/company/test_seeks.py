@@ -95,6 +95,7 @@ def test_a_seek_that_wants_the_same_changes_the_terms_of_the_first(at: Seekers) 
     assert (seek.id, seek.wish.fill, seek.wish.patience) == (first.id, "bots", 10)
 
 
+@pytest.mark.slow
 def test_a_thousand_seeks_of_one_player_are_refused_after_ten(at: Seekers) -> None:
     (ada,) = at.register("Ada")
     for number in range(MOST):

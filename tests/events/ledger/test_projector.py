@@ -131,6 +131,7 @@ def spoil_state(stored: bytes) -> bytes:
         "seats",
     ],
 )
+@pytest.mark.slow
 def test_a_damaged_snapshot_is_passed_over(
     store: Store, played: list[dict[str, Any]], damage: Any
 ) -> None:

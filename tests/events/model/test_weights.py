@@ -65,6 +65,7 @@ def tables_of(played: list[list[bytes]]) -> list[Table]:
 
 @pytest.mark.parametrize("most", [10, 50, 1000])
 @pytest.mark.parametrize(("name", "seats"), CASES)
+@pytest.mark.slow
 def test_a_table_weighs_what_the_interpreter_allocates_for_it(
     name: str, seats: int, most: int
 ) -> None:

@@ -121,6 +121,7 @@ def test_who_lost_a_lease_does_not_release_that_of_the_next(
     assert "cannot be released" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_lost_lease_is_not_taken_back_by_its_renewal(
     make: Make, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,6 +133,7 @@ def test_a_lost_lease_is_not_taken_back_by_its_renewal(
     assert redis.get(name) == b"somebody else"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away_for_a_moment_costs_no_lease(
     make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -177,6 +179,7 @@ def test_of_many_at_once_one_gets_the_lease(make: Make) -> None:
         assert sum(pool.map(attempt, range(8))) == 1
 
 
+@pytest.mark.slow
 def test_a_lease_whose_position_has_passed_expires_by_itself(make: Make) -> None:
     leases = make()
     with leases.hold(GAME, POSITION) as lease:

@@ -118,6 +118,7 @@ def draw_step(rng: random.Random) -> Step:
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.slow
 def test_the_clocks_of_long_games_are_as_reckoned(seed: int) -> None:
     rng = random.Random(seed)
     pace, sitting, game = PACES[seed % 6], rng.choice(SEATS), rng.choice(GAMES)

@@ -99,6 +99,7 @@ def test_a_connection_is_kept_for_the_next_message(certificate: tuple[Path, Path
         *(["93.184.216.34", "10.0.0.1"], ["192.168.0.1", "1.1.1.1"]),
     ],
 )
+@pytest.mark.slow
 def test_a_name_with_a_private_address_is_refused_when_it_is_given_and_when_it_is_used(
     addresses: list[str],
 ) -> None:

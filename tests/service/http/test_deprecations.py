@@ -57,6 +57,7 @@ def test_no_other_answer_has_them(app: Flask) -> None:
     assert HEADERS.keys().isdisjoint({*app.test_client().get("/livez").headers.keys()})
 
 
+@pytest.mark.slow
 def test_the_description_marks_it(app: Flask) -> None:
     value = describe(app, GAMES).value
     found = operations(value)["show_made_up"]

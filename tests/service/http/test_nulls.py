@@ -48,6 +48,7 @@ def fill(field: Any, value: Any) -> Any:
 
 
 @pytest.mark.parametrize("operation", sorted(set(examples.REQUESTS) - FILES))
+@pytest.mark.slow
 def test_every_request_may_be_sent_with_all_its_fields(
     bodies: dict[str, type[Schema]], described: dict[str, Any], operation: str
 ) -> None:

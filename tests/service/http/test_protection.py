@@ -65,6 +65,7 @@ def test_no_path_is_a_failure_of_the_service(app: Flask, scene: Scene, part: str
 
 
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.slow
 def test_every_answer_tells_browsers_to_be_careful(app: Flask, path: str) -> None:
     headers = app.test_client().get(path).headers
     assert headers.getlist("X-Content-Type-Options") == ["nosniff"]

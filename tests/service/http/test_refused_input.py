@@ -381,6 +381,7 @@ class TestTranscripts:
         assert "64 bits" in body["detail"]
 
     @pytest.mark.parametrize("key", ["format", "game", "seats", "setup", "draws", "moves"])
+    @pytest.mark.slow
     def test_what_the_description_requires_is_required(self, scene: Scene, key: str) -> None:
         answer = scene.ada.client.get("/openapi.json")
         described = json.loads(answer.data)["components"]["schemas"]

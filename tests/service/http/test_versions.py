@@ -69,6 +69,7 @@ def test_tags_before_the_position_or_after_the_version_are_412(
 
 @pytest.mark.parametrize("expected", [1, 2, 6])
 @pytest.mark.parametrize("tags", [None, '"v3"', '"v5"', '"v1", "v4"'])
+@pytest.mark.slow
 def test_an_expected_version_before_the_position_or_after_the_version_is_409(
     ada: Caller, game_id: str, expected: int, tags: str | None
 ) -> None:

@@ -46,6 +46,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 def test_the_committed_file_is_what_the_code_describes() -> None:
     assert main(["--check"]) == 0
 

@@ -73,6 +73,7 @@ def test_the_heart_goes_on_until_the_process_ends(
     assert store.outages.read() == ()
 
 
+@pytest.mark.slow
 def test_a_store_that_was_away_is_an_outage(
     store: Store, clock: FakeClock, pulse: Pulse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

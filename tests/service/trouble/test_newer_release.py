@@ -35,6 +35,7 @@ READS = ("", "/moves", "/events", "/transcript", "/board.svg", "/story", "/state
 
 
 @pytest.mark.parametrize("read", READS)
+@pytest.mark.slow
 def test_reading_the_game_is_503_and_logged(
     ada: Caller, game_id: str, read: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -100,6 +100,7 @@ def test_the_answer_of_a_webhook_that_was_removed_or_moved_meanwhile_counts_no_m
 
 
 @pytest.mark.parametrize("answer", BAD.values(), ids=BAD.keys())
+@pytest.mark.slow
 def test_a_bot_is_asked_twice_more_within_a_minute_and_then_a_stand_in_plays(
     room: BotTable, answer: Answer
 ) -> None:

@@ -123,6 +123,7 @@ def take_mails(post: Post) -> list[tuple[str, str]]:
     return [(str(mail["Message-ID"]), read_text(mail)) for mail in found]
 
 
+@pytest.mark.slow
 def test_a_day_has_one_mail_at_whatever_step_the_notifier_is_killed(
     post: Post, steps: Steps
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_push_message_says_in_the_language_of_the_browser_whose_turn_it_is(
     assert payload["app_badge"] == 1
 
 
+@pytest.mark.slow
 def test_many_turns_within_ten_minutes_become_one_message(house: House) -> None:
     browser = house.add_browser()
     for _ in range(5):

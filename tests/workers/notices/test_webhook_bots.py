@@ -114,6 +114,7 @@ def test_a_bot_is_listed_for_a_day_after_its_last_move(room: BotTable) -> None:
     assert room.store.bot_questions.is_there(room.bot.id)
 
 
+@pytest.mark.slow
 def test_a_bot_plays_several_games_and_one_that_hangs_holds_up_no_other(room: BotTable) -> None:
     slow = room.make_bot("Slow")
     room.add_webhook(slow)

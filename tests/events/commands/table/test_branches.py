@@ -64,6 +64,7 @@ def versions_of(table: Table, number: int = 7) -> list[int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_branch_begins_with_the_table_of_its_version(fake_store: Store, game: str) -> None:
     store = fake_store
     ada = store.players.create("Ada")[0]
@@ -79,6 +80,7 @@ def test_a_branch_begins_with_the_table_of_its_version(fake_store: Store, game: 
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_branch_that_is_played_to_its_end_is_proved_fair(fake_store: Store, game: str) -> None:
     store = fake_store
     ada = store.players.create("Ada")[0]

@@ -57,6 +57,7 @@ def simulated(game: str, seats: int, seed: int) -> Json:
     ("game", "seats", "seed"),
     [*(("carcassonne", 2 + seed % 4, seed) for seed in range(10)), ("caylus", 5, 1)],
 )
+@pytest.mark.slow
 def test_an_imported_game_with_leavers_holds_and_is_exported_as_it_came(
     store: Store, ada: Player, game: str, seats: int, seed: int
 ) -> None:
@@ -374,6 +375,7 @@ def choose_any(state: Any, rng: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_a_game_with_leavers_is_exported_verified_and_imported(
     store: Store, ada: Player, bob: Player, seed: int
 ) -> None:

@@ -93,6 +93,7 @@ def test_an_unfinished_game_goes_on_after_the_import(store: Store, ada: Player) 
 
 
 @pytest.mark.parametrize("moves", [0, 1, 6])
+@pytest.mark.slow
 def test_what_the_record_leaves_open_is_drawn_at_random(
     store: Store, finished: Table, ada: Player, moves: int
 ) -> None:
@@ -112,6 +113,7 @@ def test_what_the_record_leaves_open_is_drawn_at_random(
     assert play_out(store, ada, table).status == "scoring"
 
 
+@pytest.mark.slow
 def test_every_case_can_be_imported_and_holds(store: Store, ada: Player) -> None:
     assert CASES
     for path in CASES:
@@ -133,6 +135,7 @@ def test_every_case_can_be_imported_and_holds(store: Store, ada: Player) -> None
         ({"result": {"scores": [0, 0, 0], "winners": [0, 1, 2]}}, "/result"),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_transcript_is_refused_and_nothing_stored(
     store: Store, finished: Table, ada: Player, change: dict[str, Any], pointer: str
 ) -> None:

@@ -70,6 +70,7 @@ def test_the_third_refused_move_brings_a_stand_in_and_the_owner_is_told(
     assert bob.get(f"/games/{table}/verification").json["valid"]
 
 
+@pytest.mark.slow
 def test_the_account_that_the_owner_has_become_is_told(
     ada: Caller, bob: Caller, bot: Caller, table: str, app: Flask, store: Store
 ) -> None:

@@ -58,6 +58,7 @@ def test_files_of_the_site_are_sent_with_their_type(visitor: Caller, site: Path)
     assert visitor.client.get("/docs/style.css").mimetype == "text/css"
 
 
+@pytest.mark.slow
 def test_a_service_without_the_site_says_so_and_leads_to_what_is_there(
     visitor: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_subscription_that_cannot_be_sent_to_is_refused(
     assert ada.get(PATH).json == {"push_subscriptions": []}
 
 
+@pytest.mark.slow
 def test_a_player_has_so_many_browsers_and_no_more(ada: Caller) -> None:
     for number in range(MOST_BROWSERS):
         assert ada.post(PATH, at(number)).status_code == 201

@@ -73,6 +73,7 @@ def test_a_webhook_has_a_format_and_reads_back_what_was_said(ada: Caller, form: 
         ({"format": "slack", "signature": "v1"}, "/signature", "not signed"),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_sent_is_refused_with_its_reason(
     ada: Caller, changed: dict[str, Any], pointer: str, reason: str
 ) -> None:

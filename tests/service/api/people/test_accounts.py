@@ -89,6 +89,7 @@ class TestTokens:
             ({"admin": True}, "/admin"),
         ],
     )
+    @pytest.mark.slow
     def test_bad_wishes_issue_nothing(
         self, ada: Caller, store: Store, body: dict[str, Any], pointer: str
     ) -> None:

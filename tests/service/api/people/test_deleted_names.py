@@ -15,6 +15,7 @@ PATHS = ("/players/me/inbox", "/players/me/export")
 
 
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.slow
 def test_no_item_names_a_deleted_player(
     store: Store, register: Callable[[str], Caller], path: str
 ) -> None:

@@ -103,6 +103,7 @@ def test_the_events_say_masked_and_the_chain_holds(ada: Caller, zoe: Caller, gam
     assert (said["valid"], said["masked"]) == (True, 2)
 
 
+@pytest.mark.slow
 def test_streams_send_masked_events(ada: Caller, zoe: Caller, game: str) -> None:
     delete(zoe)
     sent = ada.get(f"/games/{game}/events?limit=4", headers={"Accept": "application/json"}).json

@@ -35,6 +35,7 @@ def load(text: str) -> Any:
     return yaml.load(text, yaml.CSafeLoader)
 
 
+@pytest.mark.slow
 def test_the_open_form_is_made_from_the_closed_one(app: Flask, described: dict[str, Any]) -> None:
     answer = app.test_client().get("/openapi-open.yaml")
     assert answer.mimetype == "text/yaml"

@@ -35,6 +35,7 @@ def test_the_page_has_a_title_a_summary_and_sections_of_links(page: str) -> None
     assert sections[-1].startswith("Optional\n")
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_that_exists(page: str, visitor: Caller) -> None:
     links = [found[2] for line in page.splitlines() if (found := LINK.match(line))]
     assert len(links) >= 12

@@ -268,6 +268,7 @@ class TestPresence:
             assert self.present(ada, followed) == {"players": [], "others": 0}
         assert self.present(ada, looked_at)["players"] == []
 
+    @pytest.mark.slow
     def test_who_was_present_at_a_game_that_ends_is_there_no_more(
         self, ada: Caller, store: Store, hub: Hub
     ) -> None:
@@ -305,6 +306,7 @@ def test_a_stream_of_many_games_takes_one_place_and_gives_all_back(
     assert store.redis.ping()
 
 
+@pytest.mark.slow
 def test_a_revoked_token_ends_the_stream(ada: Caller, store: Store, hub: Hub) -> None:
     made = ada.post("/players/me/tokens", {"label": "other", "scopes": ["read"]}).json
     other = Caller(ada.client, made["token"], ada.id)

@@ -173,6 +173,7 @@ class TestRefusals:
             ({"kind": "end", "target": 1}, "/target"),
         ],
     )
+    @pytest.mark.slow
     def test_what_cannot_be_meant(
         self, game: str, ada: Caller, store: Store, body: dict[str, Any], pointer: str
     ) -> None:

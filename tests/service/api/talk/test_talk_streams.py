@@ -166,6 +166,7 @@ class TestPolls:
         waiting.join(10)
         assert found == [{"messages": [said], "next_after": said["id"]}]
 
+    @pytest.mark.slow
     def test_a_poll_without_a_message_ends(self, game: str, ada: Caller) -> None:
         assert ada.get(f"{game}/messages?wait=1").json["messages"] == []
 

@@ -192,6 +192,7 @@ def rename_operation(_: Json, found: Json) -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_what_breaks_a_client_is_said_in_words(described: Json, change: Change, said: str) -> None:
     assert said in compare(described, change)
 
