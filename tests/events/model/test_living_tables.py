@@ -128,6 +128,10 @@ def test_a_stand_in_answers_for_an_owner_who_is_away_until_the_owner_returns() -
     assert story.table.seats[asked].returns == 1
 
 
+def test_only_an_owner_who_is_away_returns() -> None:
+    assert refused(told(ADA, BOB).start(), "seat_returned", seat=1, player=BOB) == "seat"
+
+
 def test_a_game_that_everybody_has_left_rests() -> None:
     story = told(ADA, BOB, "random").start()
     away(away(story, 0), 1)
@@ -188,6 +192,12 @@ def test_a_substitute_owns_the_seat_and_the_table_keeps_both() -> None:
         (1, BOB, "resigned")
     ]
     assert story.table.course.left == ()
+
+
+def test_an_account_gets_no_seat_of_a_guest_that_it_has_not_become() -> None:
+    story = told(ADA, BOB, CID).start()
+    guest = {"player": CID, "reason": "merged"}
+    assert refused(story, "seat_taken_over", seat=1, player=DAN, **{"from": guest}) == "seat"
 
 
 @pytest.mark.parametrize(("expires_at", "refuses"), [(SOON, True), (LATE, False)])

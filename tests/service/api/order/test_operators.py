@@ -190,6 +190,11 @@ class TestSuspended:
             refused = problem(suspended.send(method, path, json=body), 403, "suspended")
             assert refused["until"] is not None
 
+    def test_an_operator_sees_until_when(self, suspended: Caller, cleo: Caller) -> None:
+        standing = cleo.get(f"/operator/players/{suspended.id}").json
+        assert standing["suspended"]["until"] is not None
+        assert standing["muted"] is None
+
     def test_reading_exporting_and_leaving_stay_possible(
         self, suspended: Caller, game: str
     ) -> None:
