@@ -65,10 +65,7 @@ def test_a_relative_data_directory_is_in_the_directory_of_the_caller(
     assert served(checkout, caller, *arguments) == [str(checkout), "serve", *expected]
 
 
-QUICK = [
-    *("-m", "not slow and not real and not browser and not process"),
-    *("-p", "no:schemathesis"),
-]
+QUICK = ["-m", "not slow and not real and not browser and not process"]
 CLIENT = ["tests/browser", "tests/project/test_client_rooms.py", "tests/project/test_built.py"]
 
 

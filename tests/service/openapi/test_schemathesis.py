@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import fakeredis
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from schemathesis.checks import load_all_checks
-from schemathesis.config import SchemathesisConfig
-from schemathesis.generation import derive_operation_seed
-from schemathesis.generation.hypothesis.builder import (
-    HypothesisTestConfig,
-    HypothesisTestMode,
-    create_test,
-)
-from schemathesis.schemas import BaseSchema
 
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -29,6 +19,10 @@ from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import SMALL_CITY, Caller
 from tests.service.support.description import read_description
 from tests.support.night import NIGHT, each_or_all, short_or_long
+
+if TYPE_CHECKING:  # to import it takes a second, in each process that collects the tests
+    import schemathesis
+    from schemathesis.schemas import BaseSchema
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sketched_pictures")]
 
@@ -79,6 +73,9 @@ CHECKS = {
 
 def _described(**phases: bool) -> BaseSchema:
     """Return the description of the service; a phase that is False makes no requests."""
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+
     config = {
         "checks": CHECKS,
         "phases": {phase: {"enabled": enabled} for phase, enabled in phases.items()},
@@ -161,6 +158,14 @@ def send_cases(schema: BaseSchema, path: str, method: str, token: str | None) ->
     `schema.parametrize()` would make the cases of all operations when pytest collects the tests,
     which each of its processes does: hundreds of requests for each operation, 14 s in all.
     """
+    from schemathesis.checks import load_all_checks
+    from schemathesis.generation import derive_operation_seed
+    from schemathesis.generation.hypothesis.builder import (
+        HypothesisTestConfig,
+        HypothesisTestMode,
+        create_test,
+    )
+
     headers = PLAIN if token is None else {**PLAIN, "Authorization": f"Bearer {token}"}
 
     def validate(case: schemathesis.Case[Any]) -> None:
