@@ -260,6 +260,16 @@ def test_the_outline_knows_who_may_see_a_game_whose_moves_are_broken(
     assert not outline.visible_to(bob.id)
 
 
+def test_a_private_game_of_others_has_no_version_that_is_missing(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    table = store.commands.create(Intent(ada), beans_game(visibility="private")).table
+    with pytest.raises(NotFound, match="has no version 99"):
+        store.projector.visible(table.id, ada.id, 99)
+    with pytest.raises(NotFound, match=f"there is no game {table.id}"):
+        store.projector.visible(table.id, bob.id, 99)
+
+
 def test_many_threads_share_one_projector(store: Store, played: list[dict[str, Any]]) -> None:
     projector = cold(store, capacity=8)
     game_id = played[0]["id"]
