@@ -24,7 +24,10 @@ FORFEITS: Final = "forfeits"
 AGREEMENT: Final = "agreement"
 """Everybody agreed to end the play and to count."""
 
-ENDED_BY: Final = (PLAY, FORFEITS, AGREEMENT)
+WINDOW: Final = "window"
+"""The time for a round of a tournament was over: the play ended, and was counted."""
+
+ENDED_BY: Final = (PLAY, FORFEITS, AGREEMENT, WINDOW)
 
 _AT: Final = "/ending"
 
@@ -53,7 +56,16 @@ class Ending(NamedTuple):
 
     def rank(self, scores: Sequence[int]) -> list[int]:
         """Return the rank of each seat that follows from these scores and the order of leaving."""
-        return ranks(scores, self.outcomes, [leaver.seat for leaver in self.left])
+        left = [leaver.seat for leaver in self.left]
+        return ranks(scores, self.outcomes, left, self.slowest)
+
+    @property
+    def slowest(self) -> int | None:
+        """The seat that a window has put last of those that stayed; no transcript names it."""
+        if self.by != WINDOW or not self.ranks:
+            return None
+        stayed = [seat for seat, outcome in enumerate(self.outcomes) if outcome in STAYED]
+        return max(stayed, key=self.ranks.__getitem__, default=None)
 
     def find_leaving(self, moves: int) -> Iterator[Leaver]:
         """Yield the leavers in the order of leaving, each before the index at which it left.
@@ -72,7 +84,7 @@ class Ending(NamedTuple):
             return None
         stands = self.by == FORFEITS
         result = Result(list(state.scores), [], []) if stands else state.final()
-        return result._replace(winners=winners(self.rank(result.scores)))
+        return result._replace(winners=winners(self.rank(result.scores), self.outcomes))
 
     def find_fault(self, state: State[Any], scores: Sequence[int]) -> str | None:
         """Say why a game in this state, counted to these scores, did not end like this, if so."""
@@ -153,7 +165,8 @@ def _read_outcomes(ending: Json, seats: int) -> list[str]:
                 f"an outcome is one of {', '.join(OUTCOMES)}, not {quote(outcome)}",
                 _AT + pointer("outcomes", seat),
             )
-    if all(outcome in FORFEITED for outcome in outcomes):
+    forfeited = all(outcome in FORFEITED for outcome in outcomes)
+    if forfeited and ending["by"] != FORFEITS:
         raise TranscriptError("a game does not go on when all have forfeited", _AT + "/outcomes")
     return outcomes
 

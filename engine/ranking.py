@@ -23,13 +23,19 @@ OUTCOMES: Final = (*STAYED, AWAY, *FORFEITED)
 """All outcomes of a seat."""
 
 
-def ranks(scores: Sequence[int], outcomes: Sequence[str], left: Sequence[int]) -> list[int]:
+def ranks(
+    scores: Sequence[int],
+    outcomes: Sequence[str],
+    left: Sequence[int],
+    slowest: int | None = None,
+) -> list[int]:
     """Return the rank of each seat: 1 is the best, ties share a rank, the next rank counts them.
 
     `left` holds the seats of which the outcome is not in `STAYED`, in the order of leaving; the
     last to leave comes first among these. A forfeited seat never wins: where no seat has stayed,
-    the last of those that are only away comes first. Raises `ValueError` when scores, outcomes and
-    the order of leaving do not fit together.
+    the last of those that are only away comes first. `slowest` is the last of those that have
+    stayed, whatever its score: it had used the most time when the time of all was over. Raises
+    `ValueError` when scores, outcomes and the order of leaving do not fit together.
     """
     _check(scores, outcomes, left)
     order = list(left)
@@ -37,6 +43,8 @@ def ranks(scores: Sequence[int], outcomes: Sequence[str], left: Sequence[int]) -
         away = [seat for seat in left if outcomes[seat] == AWAY]
         order.sort(key=lambda seat: seat in away[-1:])  # stable: the order of leaving stays
     behind = {seat: len(scores) - place for place, seat in enumerate(order)}
+    if slowest is not None:
+        behind.setdefault(slowest, len(scores) - len(order))
     staying = [score for seat, score in enumerate(scores) if seat not in behind]
     return [
         behind.get(seat) or 1 + sum(other > score for other in staying)
@@ -56,9 +64,11 @@ def move_behind(ranks: Sequence[int], replaced: Mapping[int, int]) -> list[int]:
     return [1 + sum(other < one for other in order) for one in order]
 
 
-def winners(ranks: Sequence[int]) -> list[int]:
-    """Return the seats of rank 1, in order."""
-    return [seat for seat, rank in enumerate(ranks) if rank == 1]
+def winners(ranks: Sequence[int], outcomes: Sequence[str]) -> list[int]:
+    """Return the seats of rank 1 that have not forfeited, in order: none where all have."""
+    return [
+        seat for seat, rank in enumerate(ranks) if rank == 1 and outcomes[seat] not in FORFEITED
+    ]
 
 
 def _check(scores: Sequence[int], outcomes: Sequence[str], left: Sequence[int]) -> None:

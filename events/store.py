@@ -22,6 +22,8 @@ from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.commands.commands import Commands
 from cartulary.events.commands.game.clock_news import ClockNews
+from cartulary.events.commands.rounds.closing import RoundCommands
+from cartulary.events.commands.rounds.making import RoundMaker
 from cartulary.events.commands.table.seat_requests import SeatRequests
 from cartulary.events.company.attendance import Attendance
 from cartulary.events.company.company import Companions
@@ -242,6 +244,15 @@ class Store:
             self.bringing_back,
             self.presence.last_seen,
             self.acceptance,
+        )
+        commands = self.commands
+        self.round_maker = RoundMaker(
+            *(self.registry, self.projector, commands.creator, commands.round_starts),
+            *(commands.rated, offers, commands.writer.level.read, self.bot_questions.is_there),
+        )
+        self.round_commands = RoundCommands(
+            *(self.ledger, commands.writer, commands.creator, commands.round_starts),
+            *(self.draws, offers, self.clock, self.outbox.put),
         )
         self.matchmaker = Matchmaker(
             *(self.seeks, self.commands, self.players, self.projector, self.projections),

@@ -20,7 +20,7 @@ from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
-from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT
+from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, SEAT_READIED
 from cartulary.events.people.players import Player
 
 PAGE: Final = 100
@@ -75,7 +75,12 @@ class Departures:
         A game in which no person sits then, or of which no person could become host, is aborted.
         """
         for number, seat in enumerate(draft.table.seats):
-            if seat.player is not None and seat.player["id"] == player.id:
+            own = seat.player is not None and seat.player["id"] == player.id
+            if own and draft.table.terms.tournament is not None:
+                # A seat of a round stays the player's, who is not there when the game starts.
+                if seat.ready:
+                    draft.add(SEAT_READIED, seat=number, ready=False)
+            elif own:
                 draft.add(SEAT_LEFT, seat=number, player=seat.player)
             elif seat.offer is not None and seat.offer.player["id"] == player.id:
                 draft.add(SEAT_DECLINED, seat=number, player=seat.offer.player)

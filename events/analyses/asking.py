@@ -7,6 +7,7 @@ import time
 from typing import NamedTuple
 
 from cartulary.events.analyses.storage import Analyses, Analysis
+from cartulary.events.commands.judging.checks import must_be_unsealed
 from cartulary.events.model.errors import GameNotRunning, GameRunning, NotFound, QuotaExceeded
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -32,9 +33,10 @@ class Asking:
         """Start the analysis of a game that the player sees, unless it is there already.
 
         Raises `GameRunning` until the game is over, `GameNotRunning` for an aborted game,
-        `QuotaExceeded`, `RedisError`.
+        `RoundOpen` while its round is open, `QuotaExceeded`, `RedisError`.
         """
         must_be_over(table)
+        must_be_unsealed(table)
         found = self._analyses.find(table.id, table.head)
         if found is not None and found.status == "done":
             return Asked(found, is_new=False)

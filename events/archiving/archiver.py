@@ -49,6 +49,9 @@ LATER_MS: Final = 24 * 3_600_000
 SOON_MS: Final = 60_000
 """A game that has changed while it was archived counts as if it ended this much later than now."""
 
+SEALED_MS: Final = 3_600_000
+"""A game whose round is open counts as if it ended this much later than now."""
+
 log = logging.getLogger(__name__)
 
 
@@ -214,11 +217,19 @@ class Archiver:
             log.warning("game %s stays in the store: %s", game_id, error)
             self._finished.put_off(game_id, self._clock.now_ms() + LATER_MS)
             return None
+        if self._is_sealed(taken):
+            self._finished.put_off(game_id, self._clock.now_ms() + SEALED_MS)
+            return None
         if self._finished.is_told(game_id, taken.version):
             return taken
         # A dispatcher still has to tell the inboxes of the end.
         self._finished.put_off(game_id, self._clock.now_ms() + SOON_MS)
         return None
+
+    def _is_sealed(self, taken: Taken) -> bool:
+        """Return whether a duplicate round of the game is open: only the store hides the game."""
+        round_ = find_round(taken)
+        return round_ is not None and self._ledger.closed_rounds.find(round_) is None
 
     def _write(self, taken: Sequence[Taken], looked: Looked) -> list[tuple[Taken, Archived]]:
         """Write games in one transaction, and return those that read back as they were given."""
@@ -248,7 +259,8 @@ class Archiver:
     def _find_summary(self, taken: Taken) -> tuple[bytes, Sequence[str]]:
         """Return the summary of a game and the players who see it in their lists."""
         found = self._finished.read_summary(taken.id, taken.version, FORM)
-        if found is not None:
+        # What is listed of a game of a duplicate round may be from before the round was closed.
+        if found is not None and find_round(taken) is None:
             return found
         table = self._projector.table(taken.id)
         return encode_summary(table), sorted(table.people)
@@ -288,6 +300,12 @@ class Archiver:
             else:  # the store has lost the game
                 self._finished.forget(game_id)
         return len(archived)
+
+
+def find_round(taken: Taken) -> str | None:
+    """Return the duplicate round that a game belongs to, if any."""
+    round_: str | None = (taken.first.get("fair") or {}).get("round")
+    return round_
 
 
 def make_archived(taken: Taken, summary: bytes, people: Sequence[str]) -> Archived:

@@ -64,6 +64,8 @@ class AgreementAudit:
             return
         if due is not None and due.type == PLAY_ENDED and event["type"] == PROPOSAL_CLOSED:
             self._due, due = due, None  # no proposal outlasts the play
+        if due is not None and due.type == PLAY_ENDED and _is_absent(before, event):
+            due = None  # all who were absent at the start forfeit before the play ends
         if due is not None and due.type != event["type"]:
             yield due.problem, f"{due.type} has to come here"
             due = None
@@ -153,6 +155,13 @@ class AgreementAudit:
             yield "takeback", f"the moves after {to} are {self._moves_after(to)}"
 
 
+def _is_absent(table: Table, event: Json) -> bool:
+    """Return whether a player was not there when a game of a tournament began."""
+    at_start = table.position == table.course.started
+    left = event["type"] == SEAT_FORFEITED and event["reason"] == "left"
+    return table.terms.tournament is not None and at_start and left
+
+
 def _is_imported(table: Table) -> bool:
     """Return whether a transcript says who left, and how the game ended."""
     return table.terms.bot_seats is not None
@@ -219,7 +228,10 @@ def _forfeits_by_rule(before: Table, number: int) -> bool:
 
 
 def _faults_of_end(before: Table, event: Json, agreed: Proposal | None) -> Iterator[Fault]:
-    if event["reason"] == "agreement":
+    if event["reason"] == "window":
+        if before.terms.tournament is None and not _is_imported(before):
+            yield "consent", "only the game of a tournament ends with the window of its round"
+    elif event["reason"] == "agreement":
         if agreed is None and not _is_imported(before):
             yield "consent", "no proposal to end the game has been accepted just now"
     elif not _is_imported(before) and not _is_decided(before):

@@ -22,11 +22,14 @@ from cartulary.events.commands.game.timekeeping import Timekeeping
 from cartulary.events.commands.game.timeouts import Timeouts
 from cartulary.events.commands.judging.checks import judge_move
 from cartulary.events.commands.judging.consent import lapse_by_move
+from cartulary.events.commands.judging.endings import abort_game
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.judging.standing_answers import (
     StandingAnswers,
     answer_by_standing,
 )
+from cartulary.events.commands.rounds.importing import SealedGames
+from cartulary.events.commands.rounds.starting import RoundStarts
 from cartulary.events.commands.table.arranging import Arranging, Started
 from cartulary.events.commands.table.branching import Branching
 from cartulary.events.commands.table.continuations import Again
@@ -122,8 +125,11 @@ class Commands:
             self.rated,
         )
         inbox = Inbox(ledger.registry)
+        self._sealed = SealedGames(ledger.registry, ledger, projector)
+        self.round_starts = RoundStarts(self.creator, offers)
         self.expiry = Expiry(
-            self.writer, projections, draws, clock, since, self.looks, self.timeouts, inbox
+            *(self.writer, projections, draws, clock, since, self.looks, self.timeouts, inbox),
+            self.round_starts.begin,
         )
         branching = Branching(ledger, projector, self.writer, self.creator, offers, bringing_back)
         rematches = Rematches(
@@ -140,7 +146,8 @@ class Commands:
         self.practice = Practice(self.writer)
         self.failing_bots = FailingBots(ledger.registry, self.writer, offers)
         self.bots = BotMoves(self.writer, projector, draws, Plans(ledger.redis), clock)
-        self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
+        begin = self.round_starts.begin_if_ready
+        self.time = Timekeeping(self.writer, clock, calendar, self.creator.show, begin)
         self.proposals = Proposals(
             self.writer, ledger, draws, Preferences(ledger.registry), clock, self.leaving
         )
@@ -197,7 +204,7 @@ class Commands:
 
         The player sits on every seat; the last three arguments are as for `create`. Raises
         `Invalid` for an unreadable or invalid transcript, with a pointer to the first bad move;
-        `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
+        `IdempotencyMismatch`, `RoundOpen`, `QuotaExceeded`, `DrawsUnavailable`.
         """
         terms = [entropy, commitment, *([] if visibility == "public" else [visibility])]
         content = [transcript, *terms] if any(terms) else transcript
@@ -206,6 +213,7 @@ class Commands:
             return done
         read = read_transcript(self._rules, transcript)
         must_be_entropy(entropy)
+        self._sealed.must_not_show(intent.who.id, read)
 
         def decide(draft: Draft, secret: NewSecret) -> None:
             chance = ImportChance(entropy, secret.commit, self._draws.source)
@@ -288,12 +296,17 @@ class Commands:
     def renew_draws(self, game_id: str) -> Written:
         """Give an open or running game with fair draws a new secret; else do nothing.
 
-        For a game whose secret is lost: the events say that its draws were renewed. Raises
+        For a game whose secret is lost: the events say that its draws were renewed. A game of a
+        duplicate round is aborted, because the other tables would have other draws. Raises
         `NotFound`, `WrongKey`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            if table.fair is not None and table.status in (Status.OPEN, Status.RUNNING):
+            if table.fair is None or table.status not in (Status.OPEN, Status.RUNNING):
+                return
+            if table.fair.round is not None:
+                abort_game(draft, self._draws, "service")
+            else:
                 secret = NewSecret(self._draws, self._vault, "", None)
                 draft.add(DRAWS_RENEWED, commitment=secret.commit())
                 secret.store_with(draft)

@@ -94,11 +94,15 @@ class Draws:
     def reveal(self, table: Table, draft: Draft) -> Json:
         """Return what the last event of a draft says of the secret: null when the secret is lost.
 
+        Null as well in a game of a duplicate round, whose secret its tournament reveals.
+
         The append deletes the secret. Raises `WrongKey`: a secret under another key is not lost.
         """
         if table.fair is None:
             return {}
         draft.side_keys[keys.secret] = None
+        if table.fair.round is not None:
+            return {"secret": None}  # the other tables of the round have the same draws
         secret = self._find(table)
         return {"secret": None if secret is None else secret.hex()}
 
@@ -135,14 +139,22 @@ class NewSecret:
     """
 
     def __init__(
-        self, draws: Draws, vault: Vault, player_id: str, prepared: str | None, use: str = ""
+        self,
+        draws: Draws,
+        vault: Vault,
+        player_id: str,
+        prepared: str | None,
+        use: str = "",
+        given: bytes | None = None,
     ) -> None:
         """Open for a player; `prepared` is the id of the commitment made beforehand, if any.
 
         `use` names the request, so that a repeated request may use the same commitment again.
+        `given` is the secret of a duplicate round, which all its games share.
         """
         self._draws, self._vault = draws, vault
         self._player_id, self._prepared, self._use = player_id, prepared, use
+        self._given = given
         self._secret: bytes | None = None
 
     def commit(self) -> str:
@@ -150,7 +162,9 @@ class NewSecret:
 
         Raises `Invalid` for a commitment that cannot be used, `WrongKey`.
         """
-        if self._prepared is None:
+        if self._given is not None:
+            self._secret = self._given
+        elif self._prepared is None:
             self._secret = self._draws.make_secret()
         else:
             self._secret = self._vault.find_prepared(self._player_id, self._prepared, self._use)

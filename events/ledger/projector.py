@@ -20,7 +20,7 @@ from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import GAME_STARTED, Entries
+from cartulary.events.model.types import GAME_STARTED, Entries, Json
 from cartulary.events.server.restarts import watch_restarts
 
 NEWEST, EARLIER = True, False
@@ -69,7 +69,17 @@ class Projector:
         if table is None:
             table = self._rebuild(game_id, version)
             self._tables.put((game_id, EARLIER), table)
-        return table
+        return self._open(table) if table.sealed else table
+
+    def _open(self, table: Table) -> Table:
+        """Return a sealed table as it is now: no event of the game says that its round is closed.
+
+        Raises `RedisError`.
+        """
+        assert table.fair is not None
+        assert table.fair.round is not None
+        closing = self._ledger.closed_rounds.find(table.fair.round)
+        return table if closing is None else table._replace(opened_at=closing.at)
 
     def _drop_after_restart(self) -> None:
         """Drop everything after a restart of the store, which may have lost what is cached."""
@@ -116,6 +126,8 @@ class Projector:
             entries, record = self._ledger.tail(game_id, after, field)
             table = self._go_on(game_id, base, entries)
             if table is not None:
+                if table.sealed:
+                    table = self._open(table)
                 self.remember(table)
                 return table, record
         raise NotFound(f"there is no game {game_id}")
@@ -204,16 +216,21 @@ class Projector:
         For who may see a game whose moves cannot be folded: those who did at the start.
         """
         table: Table | None = None
-        while page := self._ledger.entries(game_id, 0 if table is None else table.version, EVERY):
-            for entry in page:
-                # Each entry is read on its own: what comes after the start may be unreadable.
-                event = decode(game_id, *entry)
-                if event["type"] == GAME_STARTED:
-                    return table or evolve(self._rules, game_id, None, event)
-                table = evolve(self._rules, game_id, table, event)
+        # Each entry is read on its own: what comes after the start may be unreadable.
+        for event in self._decode_all(game_id):
+            if table is not None and event["type"] == GAME_STARTED:
+                break
+            table = evolve(self._rules, game_id, table, event)
         if table is None:
             raise NotFound(f"there is no game {game_id}")
-        return table
+        return self._open(table) if table.sealed else table
+
+    def _decode_all(self, game_id: str) -> Iterator[Json]:
+        """Yield the events of a game, some of which are read at once."""
+        version = 0
+        while page := self._ledger.entries(game_id, version, EVERY):
+            yield from (decode(game_id, *entry) for entry in page)
+            version += len(page)
 
     def remember(self, table: Table) -> None:
         """Keep the table of a game as it is now, in place of an older one."""

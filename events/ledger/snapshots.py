@@ -218,5 +218,5 @@ def _clocks(*frozen: Any) -> Clocks:
 def _fair(frozen: list[Any] | None) -> Fair | None:
     if frozen is None:
         return None
-    commitment, number, entropies = frozen
-    return Fair(commitment, number, tuple(entropies))
+    commitment, number, entropies, *later = frozen
+    return Fair(commitment, number, tuple(entropies), *later)

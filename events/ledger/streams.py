@@ -14,6 +14,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader, Carried
+from cartulary.events.ledger.closed_rounds import ClosedRounds
 from cartulary.events.ledger.collection import PausedCollection
 from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.chain import hash_or_none, hash_stored
@@ -70,6 +71,7 @@ class Streams:
         self.redis, self.archive = redis, archive
         self.registry = redis if registry is None else registry
         self.masks = Masks(self.registry)
+        self.closed_rounds = ClosedRounds(self.registry)
 
     def entries(self, game_id: str, after: int = 0, limit: int | None = None) -> Entries:
         """Return the stored entries with versions above `after`, untouched; any numbers will do.

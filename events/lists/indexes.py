@@ -34,6 +34,7 @@ def list_indexes(table: Table) -> list[str]:
     return [
         *_name_indexes(tuple(owners), conditions, table.game, paces),
         *(keys.invited(player) for player in sorted(_list_guests(table))),
+        *(keys.sealed_games(player) for player in sorted(table.people) if table.sealed),
         *_counts(table),
     ]
 

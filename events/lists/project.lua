@@ -5,7 +5,7 @@
 --       4 sorted set of the games that are over
 -- ARGV  1 version   2 game id   3 summary JSON   4 index keys, separated by spaces
 --       5 milliseconds since the epoch from when on something is due, '' when nothing is
---       6 hash of the event at this version
+--       6 hash of the event at this version, followed by ":sealed" while the game is sealed
 --       7 a version that the stream has lost, '' for none: a summary at it is replaced
 --       8 form of the summary: a summary of another form is replaced
 --       9 the kind of what is due (`events.model.time.due`), '' when nothing is
@@ -63,6 +63,10 @@ end
 -- Another event at the same version: the store has lost the event that the summary was made of.
 local same = not found[2] or found[2] == ARGV[6]
 if known == version and same and found[4] == ARGV[8] then
+  return {0, 0, told}
+end
+-- A table that was read before the round of its game was closed: what is listed is newer.
+if known == version and found[2] and found[2] .. ':sealed' == ARGV[6] then
   return {0, 0, told}
 end
 

@@ -36,9 +36,13 @@ _KEPT = (
     keys.notified().encode(),
 )
 
-FORM = 6
+FORM = 7
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
 summaries and snapshots of all games again, some at a time."""
+
+SEALED = ":sealed"
+"""Follows the hash that names the event of a summary, while the game is sealed: when its round is
+closed, the summary is made again at the same version."""
 
 LOOK_AT = 500
 """Keys that one look for summaries of lost versions scans."""
@@ -167,7 +171,7 @@ class Projections:
             keys=[keys.summary(table.id), keys.due(), keys.notified(), keys.finished()],
             args=[
                 *(table.version, table.id, summary, indexes),
-                *(waits[0], table.head, lost, FORM, waits[1]),
+                *(waits[0], table.head + SEALED * table.sealed, lost, FORM, waits[1]),
                 *(find_turn(table, self._find_deadline), *update.words(ended_at)),
             ],
         )

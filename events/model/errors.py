@@ -8,7 +8,8 @@ LedgerError                      what it cannot do is in `events.model.failures`
     ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
     │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
     │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
-    │                            AskedBefore, ProposalOpen, ProposalClosed, RatedGame, OnLadder
+    │                            AskedBefore, ProposalOpen, ProposalClosed, RatedGame, OnLadder,
+    │                            RoundOpen
     ├── because of the request   Invalid, IllegalMoveRefused, StaleVersion, IdempotencyMismatch
     └── for now                  RateLimited, QuotaExceeded, NotCached
 """
@@ -239,6 +240,10 @@ class RatedGame(Refused, code="rated_game"):
 
 class OnLadder(Refused, code="ladder"):
     """The game counts for a rating, and a hint would make the result worth nothing."""
+
+
+class RoundOpen(Refused, code="round_open"):
+    """The round, or the table, is not at the point at which this is possible."""
 
 
 # -- because of the request -----------------------------------------------------------------------

@@ -33,10 +33,11 @@ def make_result(table: Table) -> Json:
         found = state.final().to_json()
     bots = table.terms.bot_seats or ()
     outcomes = [_outcome(seat, number in bots) for number, seat in enumerate(table.seats)]
-    places = ranks(found["scores"], outcomes, table.course.left)
+    slowest = None if table.ending is None else table.ending.slowest
+    places = ranks(found["scores"], outcomes, table.course.left, slowest)
     return {
         **found,
-        "winners": winners(places),
+        "winners": winners(places, outcomes),
         "ranks": places,
         "outcomes": outcomes,
         "ended_by": ended_by,
@@ -63,7 +64,7 @@ def find_faults(table: Table, stated: Json) -> Iterator[tuple[str, str]]:
 
 
 def _ended_by(table: Table) -> str:
-    """Return how the play ended: `play` for its natural end, `forfeits` or `agreement`."""
+    """Return how the play ended: `play`, its natural end, or what `play_ended` says."""
     return (None if table.ending is None else table.ending.ended_by) or "play"
 
 

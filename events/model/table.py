@@ -15,6 +15,7 @@ import orjson
 from cartulary.engine.core import Decision, Game, State
 from cartulary.events.model.status import Status
 from cartulary.events.model.table_parts import (
+    SERVICE,
     Clocks,
     Fair,
     FreeTakeback,
@@ -36,6 +37,8 @@ class Table(NamedTuple):
     """A game at one version. `play` is None before the start, `ending` before the end.
 
     `fair` is None without fair draws, `clocks` in an untimed game; `course` is everything else.
+    `opened_at` says when the duplicate round of the game was closed, in ms since the epoch; no
+    event of the game says so, but the projector (`events.ledger.closed_rounds`).
 
     Table and parts are tuples, and no frozen dataclasses, because a fold makes a table for each
     event: a dataclass takes three times as long (0.6 us instead of 0.2 us of 5 us for a move).
@@ -51,6 +54,7 @@ class Table(NamedTuple):
     ending: GameEnding | None = None
     fair: Fair | None = None
     clocks: Clocks | None = None
+    opened_at: int | None = None
 
     # -- the parts in the words of the HTTP contract --------------------------------------------
 
@@ -66,8 +70,18 @@ class Table(NamedTuple):
 
     @property
     def visibility(self) -> str:
-        """One of `public`, `unlisted`, `private`."""
-        return self.terms.visibility
+        """One of `public`, `unlisted`, `private`; a sealed game is private."""
+        return "private" if self.sealed else self.terms.visibility
+
+    @property
+    def sealed(self) -> bool:
+        """True until the duplicate round of the game is closed: only those seated may see it.
+
+        The other tables of the round have the same draws. This is the one place that says so: all
+        that hides private games hides sealed ones.
+        """
+        fair = self.fair
+        return fair is not None and fair.round is not None and self.opened_at is None
 
     @property
     def created_by(self) -> str:
@@ -209,6 +223,8 @@ class Table(NamedTuple):
     def vacant(self, number: int) -> bool:
         """Return whether a player may take over the seat of one who left, or of a filling bot."""
         seat = self.seats[number]
+        if self.terms.tournament is not None:
+            return False
         if not self.running or seat.bot is not None:
             return self.running and self.terms.filled
         has_left = seat.forfeited is not None and seat.stand_in is not None
@@ -232,7 +248,7 @@ class Table(NamedTuple):
 
         Contract `living.md`, section 4, rules 1 and 2.
         """
-        if not self.running or not self.has_moves:
+        if not self.running or not self.has_moves or self.terms.tournament is not None:
             return None
         alone = self._find_only_person()
         if alone is not None:
@@ -290,18 +306,20 @@ class Table(NamedTuple):
 
     def visible_to(self, player_id: str | None) -> bool:
         """Return whether this caller (None: a caller without a token) may see the game."""
-        return self.terms.visibility != "private" or player_id in self.people
+        return self.visibility != "private" or player_id in self.people
 
     @property
     def people(self) -> set[str]:
         """The ids of the players whom the game concerns: a private game is for no other player.
 
-        The opener, the owners of the seats, those with an open offer, and earlier owners.
+        The opener unless that is the service, the owners of the seats, those with an open offer,
+        and earlier owners.
         """
         players = [seat.player for seat in self.seats if seat.player is not None]
         players += [offer.player for offer in self.open_offers.values()]
         players += [tenure.player for tenure in self.course.tenures]
-        return {self.created_by, *(player["id"] for player in players)}
+        opener = {self.created_by} if self.created_by != SERVICE else set()
+        return {*opener, *(player["id"] for player in players)}
 
     def with_head(self, head: str) -> Table:
         """Return this table with the hash of its last event."""
@@ -374,7 +392,7 @@ class Table(NamedTuple):
             "options": terms.options,
             "status": life.status,
             "version": life.version,
-            "visibility": terms.visibility,
+            "visibility": self.visibility,
             "host": course.host,
             "start": terms.start,
             "takebacks": terms.takebacks,
@@ -394,6 +412,7 @@ class Table(NamedTuple):
             "result": self.result,
             "rematch_of": terms.rematch_of,
             "branched_from": terms.branched_from,
+            "tournament": terms.tournament,
             "created_at": terms.created_at,
             "updated_at": life.updated_at,
         }

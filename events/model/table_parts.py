@@ -14,6 +14,10 @@ BOT: Final = "bot"
 """The `kind` of a player who is a bot; the name of a person comes without a kind."""
 
 
+SERVICE: Final = "service"
+"""The opener and host of the games of a tournament: the id of no player."""
+
+
 BOT_FAILED: Final = "bot_failed"
 """Why a stand-in answers for a player who is a bot: late, refused too often, or closed."""
 
@@ -130,7 +134,8 @@ class GameSettings(NamedTuple):
     None: the game is untimed. `hints`: whether the person of a practice game may ask for hints.
     `bot_delay` says how many ms a bot waits after the last event before it moves. `rated`: the game
     counts for the ratings of its players. `filled`: the bots fill seats that other players may take
-    over.
+    over. `tournament` says for which table of which round the service has made the game: `{"id",
+    "round", "table"}`.
     """
 
     game: str
@@ -154,6 +159,7 @@ class GameSettings(NamedTuple):
     bot_delay: int = 0
     rated: bool = False
     filled: bool = False
+    tournament: Json | None = None
 
 
 class Fair(NamedTuple):
@@ -161,12 +167,15 @@ class Fair(NamedTuple):
 
     `commitment` is that of the secret. `number` is the number of the next draw; below 0, so many
     outcomes that come from a transcript are still to come. `entropies` are those of the seats at
-    the start, before any shuffling; empty before the start.
+    the start, before any shuffling; empty before the start. In a game of a duplicate round
+    `round` is `<tournament>/<number>`, and the one entropy of the whole tournament is there from
+    the beginning.
     """
 
     commitment: str
     number: int
     entropies: tuple[str, ...] = ()
+    round: str | None = None
 
 
 class Lifecycle(NamedTuple):
@@ -212,13 +221,15 @@ class Play(NamedTuple):
 class GameEnding(NamedTuple):
     """How the game ended: with a `result` (contract JSON), or aborted for a `reason`.
 
-    `ended_by` is `forfeits` or `agreement` from `play_ended` on, None when the play went on to its
-    end.
+    `ended_by` is `forfeits`, `agreement` or `window` from `play_ended` on, None when the play went
+    on to its end. `slowest` is the seat that had used the most time when the window of a round
+    ended.
     """
 
     result: Json | None = None
     reason: str | None = None
     ended_by: str | None = None
+    slowest: int | None = None
 
 
 class Proposal(NamedTuple):

@@ -29,6 +29,7 @@ from cartulary.events.ledger.writer import Written
 from cartulary.events.model.errors import TRY_AGAIN_S, QuotaExceeded, RateLimited, Refused
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import SERVICE
 from cartulary.events.server import keys
 
 log = logging.getLogger(__name__)
@@ -134,7 +135,12 @@ class Quotas:
         self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
 
     def reserve(self, table: Table, imported: bool = False) -> QuotaPlace:
-        """Reserve the place of a new game; raises `QuotaExceeded`, `RedisError`."""
+        """Reserve the place of a new game; raises `QuotaExceeded`, `RedisError`.
+
+        The service opens as many games as the rounds of tournaments need.
+        """
+        if table.created_by == SERVICE:
+            return QuotaPlace(self, SERVICE, table.id, imported, ())
         sits = bool(table.seats_of(table.created_by))
         entered = list_counted(table) + [IMPORTS] * imported
         # Who has as many running games as are allowed opens no further game.

@@ -30,16 +30,19 @@ def name_bucket(table: Table, ladder: str) -> Bucket:
 
 
 def find_result(table: Table, read: ReadEvents) -> GameResult | None:
-    """Return the result of a game that counts; None before its end, and for any other game."""
+    """Return the result of a game that counts; None before its end, and for any other game.
+
+    A game of a duplicate round counts when the round is closed, and with the time of that.
+    """
     ladder = table.course.ladder
-    if ladder is None or not table.status.finished:
+    if ladder is None or not table.status.finished or table.sealed:
         return None
     found = _rank_practice(table, read) if ladder == PRACTICE else _rank_rated(table)
     entrants = list_entrants(table, read)
     players = [one.player for one in entrants if one.player is not None]
     if found is None or len(set(players)) < len(players):
         return None
-    at = milliseconds(table.updated_at)
+    at = milliseconds(table.updated_at) if table.opened_at is None else table.opened_at
     return GameResult(at, table.id, name_bucket(table, ladder), tuple(entrants), tuple(found))
 
 

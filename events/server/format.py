@@ -28,7 +28,7 @@ from cartulary.events.model.types import (
 )
 from cartulary.events.server import keys
 
-FORMAT: Final = 8
+FORMAT: Final = 9
 """The format that this release writes once no earlier one runs."""
 
 LEVELS: Final[Mapping[int, Mapping[str, int]]] = {
@@ -48,6 +48,10 @@ so no player of kind bot comes before, and no event names one."""
 WITH_FILLED_SEATS: Final = 8
 """From this format on players take over the seats of bots: an earlier release reads no such event,
 so no game with such seats comes before."""
+
+WITH_TOURNAMENTS: Final = 9
+"""From this format on there are games of tournaments: an earlier release would let their players
+take moves back and show a sealed game to all, so no such game comes before."""
 
 LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in schemas)
 

@@ -85,6 +85,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),
     Family("{<game>}:pin", Care.EPHEMERAL, "string"),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
+    Family("closed_rounds:<tournament>", Care.REGISTRY, "hash"),
+    Family("round_games:<tournament>", Care.REGISTRY, "hash"),
     Family("token:<hash>", Care.REGISTRY, "string"),
     Family("tokens:<player>", Care.REGISTRY, "hash"),
     Family("link:<hash>", Care.EPHEMERAL, "string"),

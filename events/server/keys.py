@@ -221,6 +221,16 @@ def creation(player_id: str, digest: str) -> str:
     return f"creation:{player_id}:{digest}"
 
 
+def closed_rounds(tournament_id: str) -> str:
+    """Hash: number of a closed duplicate round -> ms since the epoch and the secret, as JSON."""
+    return f"closed_rounds:{tournament_id}"
+
+
+def round_games(tournament_id: str) -> str:
+    """Hash: `<round>/<table>` of a tournament -> the id of the game that is played there."""
+    return f"round_games:{tournament_id}"
+
+
 def player(player_id: str) -> str:
     """Hash: id, name, token_hash, created_at of a player."""
     return f"player:{player_id}"
@@ -824,6 +834,11 @@ def turns(player_id: str) -> str:
 def invited(player_id: str) -> str:
     """Sorted set (all scores 0): the games in which a player has an open offer. Disposable."""
     return f"{PROJECTIONS}invited:{player_id}"
+
+
+def sealed_games(player_id: str) -> str:
+    """Sorted set (all scores 0): the sealed games in which a player has a seat. Disposable."""
+    return f"{PROJECTIONS}sealed:{player_id}"
 
 
 def waiting() -> str:

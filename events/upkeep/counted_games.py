@@ -18,8 +18,8 @@ Done = Callable[[int], None]
 
 
 def count_game(store: Store, table: Table) -> None:
-    """Count a game for its players, unless it is counted. Raises `RedisError`."""
-    if table.result is not None and not store.statistics.has(table.id):
+    """Count a game for its players, unless it is counted or sealed. Raises `RedisError`."""
+    if table.result is not None and not table.sealed and not store.statistics.has(table.id):
         store.statistics.count(table.summary(), store.ledger.events(table.id))
 
 

@@ -82,6 +82,7 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
         if is_worth_saving(before, table):
             store.snapshots.save(table)
     if table is not None:
+        store.round_maker.note(table)
         store.list_updater.rebuild(table, empty_inboxes)
         store.bot_questions.ask(table)
         note_result(store, table)

@@ -165,7 +165,7 @@ GOOD = ending("forfeits", "finished resigned", [1, 2], (1, 2))
         ({"outcomes": ["finished"]}, "/ending/outcomes"),
         ({"outcomes": ["finished", "won"]}, "/ending/outcomes/1"),
         ({"outcomes": ["finished", ["left"]]}, "/ending/outcomes/1"),
-        ({"outcomes": ["left", "left"]}, "/ending/outcomes"),
+        ({"by": "agreement", "outcomes": ["left", "left"]}, "/ending/outcomes"),
         ({"ranks": [1]}, "/ending/ranks"),
         ({"ranks": [1, True]}, "/ending/ranks/1"),
         ({"left": {}}, "/ending/left"),

@@ -39,22 +39,37 @@ def test_seats_that_left_do_not_share_a_rank_when_their_scores_are_equal() -> No
 
 
 def test_two_players_and_one_resigns_so_the_other_wins() -> None:
-    found = ranks([60, 3], ["resigned", "finished"], [0])
-    assert (found, winners(found)) == ([2, 1], [1])
+    outcomes = ["resigned", "finished"]
+    found = ranks([60, 3], outcomes, [0])
+    assert (found, winners(found, outcomes)) == ([2, 1], [1])
 
 
 def test_alone_against_bots_the_bots_win_when_the_person_resigns() -> None:
-    found = ranks([60, 3, 3], ["resigned", "bot", "bot"], [0])
-    assert (found, winners(found)) == ([3, 1, 1], [1, 2])
+    outcomes = ["resigned", "bot", "bot"]
+    found = ranks([60, 3, 3], outcomes, [0])
+    assert (found, winners(found, outcomes)) == ([3, 1, 1], [1, 2])
 
 
 def test_winners_are_all_seats_of_rank_one_in_order() -> None:
-    assert winners([3, 1, 4, 1]) == [1, 3]
+    assert winners([3, 1, 4, 1], ["finished"] * 4) == [1, 3]
+
+
+def test_where_all_have_forfeited_there_is_no_winner() -> None:
+    outcomes = ["left", "left"]
+    found = ranks([4, 4], outcomes, [0, 1])
+    assert (found, winners(found, outcomes)) == ([2, 1], [])
+
+
+def test_the_slowest_comes_last_of_those_that_stay_and_before_those_that_left() -> None:
+    outcomes = ["finished", "left", "finished", "bot"]
+    assert ranks([90, 99, 5, 7], outcomes, [1], slowest=0) == [3, 4, 2, 1]
+    assert ranks([5, 99, 5, 5], outcomes, [1], slowest=2) == [1, 4, 3, 1]
 
 
 def test_a_forfeited_seat_never_wins_even_if_everybody_else_is_away_and_it_left_last() -> None:
-    found = ranks([1, 2, 3], ["stand_in", "stand_in", "resigned"], [1, 0, 2])
-    assert (found, winners(found)) == ([1, 3, 2], [0])
+    outcomes = ["stand_in", "stand_in", "resigned"]
+    found = ranks([1, 2, 3], outcomes, [1, 0, 2])
+    assert (found, winners(found, outcomes)) == ([1, 3, 2], [0])
 
 
 def test_where_nobody_stays_the_last_to_leave_wins_unless_it_forfeited() -> None:

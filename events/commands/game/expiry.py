@@ -7,6 +7,8 @@ the table, the clock and the calendar decide, and the append decides between two
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cartulary.events.commands.game.pausing import resume
 from cartulary.events.commands.game.timeouts import Timeouts
 from cartulary.events.commands.judging.endings import abort_game, close_proposal, end_play
@@ -43,17 +45,19 @@ class Expiry:
         looks: Looks,
         timeouts: Timeouts,
         inbox: Inbox,
+        begin: Callable[[Draft], None],
     ) -> None:
+        """Judge with these parts; `begin` adds the start of a game of a round to a draft."""
         self._writer, self._projections, self._draws = writer, projections, draws
         self._clock, self._since, self._looks = clock, since, looks
-        self._timeouts, self._inbox = timeouts, inbox
+        self._timeouts, self._inbox, self._begin = timeouts, inbox, begin
 
     def expire(self, game_id: str) -> Written:
         """End what has lasted too long in a game; else do nothing.
 
         What is not over yet, although the events alone say so, is judged again later: a game that
         a person looks at, a clock that a vacation or an outage has stopped. Raises `NotFound`,
-        `BrokenHistory`, `WrongKey`, `StaleVersion` when others are always faster.
+        `BrokenHistory`, `DrawsUnavailable`, `StaleVersion` when others are always faster.
         """
         later: list[DueTime] = []
         over: list[str] = []
@@ -110,7 +114,9 @@ class Expiry:
 
     def _end(self, draft: Draft, over: list[str]) -> None:
         """Add the events of all timers that are over; the end of a game ends the others as well."""
-        if "unstarted" in over:
+        if "round_start" in over:
+            self._begin(draft)
+        elif "unstarted" in over:
             abort_game(draft, self._draws, "unstarted")
         elif "untouched" in over:
             abort_game(draft, self._draws, "empty")

@@ -14,6 +14,7 @@ from cartulary.events.commands.game.overdue import OverduePlayers
 from cartulary.events.commands.game.timeouts import CLAIM, RETURNS, STAND_IN, Timeouts
 from cartulary.events.commands.judging.checks import (
     list_contending,
+    must_be_of_no_round,
     must_hold,
     must_run,
     must_see,
@@ -105,6 +106,7 @@ class LeavingCommands:
 
         def decide(table: Table, draft: Draft) -> None:
             self._check_own_seat(table, intent, seat)
+            must_be_of_no_round(table, "no bot plays for a player who is away")
             if table.terms.rated:
                 raise RatedGame("in a rated game no bot plays for a person")
             if table.seats[seat].away is not None:
@@ -144,6 +146,7 @@ class LeavingCommands:
         must_hold(table, intent.who)
         must_run(table, intent.expected)
         own = list_contending(table, table.seats_of(intent.who.id))
+        must_be_of_no_round(table, "no player calls the game off: resign")
         if table.everybody_has_answered:
             raise TooLate("everybody has answered once: resign, or propose to end the game")
         if table.terms.rated:
@@ -179,6 +182,8 @@ class LeavingCommands:
             must_run(table, intent.expected)
             if intent.who.is_bot and remedy != STAND_IN:
                 raise NotForBots("a bot claims a stand-in only")
+            if remedy == "abort":
+                must_be_of_no_round(table, "no claim ends the game without a result")
             if table.terms.rated and remedy == "abort":
                 raise RatedGame("a claim does not end a rated game without a result")
             self._close_expired(draft)
@@ -206,10 +211,11 @@ class LeavingCommands:
         found = self.silence.find(table) if player is not None else None
         if found is None or player is None or not _may_claim(table, player, found.seat):
             return None
+        counts = table.terms.rated or table.terms.tournament is not None
         remedies = [
             one
             for one in found.remedies
-            if (one == STAND_IN or not player.is_bot) and not (table.terms.rated and one == "abort")
+            if (one == STAND_IN or not player.is_bot) and not (counts and one == "abort")
         ]
         return {"seat": found.seat, "from": format_time(found.at), "remedies": remedies}
 

@@ -27,7 +27,7 @@ from cartulary.events.commands.game.takebacks import (
     take_back,
     take_back_freely,
 )
-from cartulary.events.commands.judging.checks import must_see
+from cartulary.events.commands.judging.checks import must_be_of_no_round, must_see
 from cartulary.events.commands.judging.consent import (
     add_answer,
     find_owner,
@@ -128,6 +128,7 @@ class Proposals:
                 must_be_timed(table)
                 self._ask(draft, intent.who, kind, until=write_end(until, self._now(table)))
             else:
+                must_be_of_no_round(table, "the players do not agree on its end")
                 self._must_be_far_enough(table, kind)
                 self._ask(draft, intent.who, kind)
 
@@ -210,6 +211,8 @@ class Proposals:
                 self._must_be_askable(table, player)
             elif kind == PAUSE:
                 must_be_timed(table)
+            else:
+                must_be_of_no_round(table, "the players do not agree on its end")
             self._must_be_far_enough(table, kind)
             self._must_be_new(table, player, kind)
         except Refused as refused:

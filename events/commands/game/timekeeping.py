@@ -12,6 +12,7 @@ from typing import Final
 from cartulary.events.commands.game.pausing import must_be_timed
 from cartulary.events.commands.judging.checks import (
     list_contending,
+    must_be_of_no_round,
     must_be_open,
     must_hold,
     must_run,
@@ -40,13 +41,21 @@ class Timekeeping:
     """The commands about time. Thread-safe."""
 
     def __init__(
-        self, writer: EventWriter, clock: Clock, calendar: timing.ClockStops, show: Show
+        self,
+        writer: EventWriter,
+        clock: Clock,
+        calendar: timing.ClockStops,
+        show: Show,
+        begin: Callable[[Draft], None],
     ) -> None:
+        """Keep time with these parts; `begin` starts a game of a round at which all are ready."""
         self._writer, self._clock, self._calendar = writer, clock, calendar
-        self._show = show
+        self._show, self._begin = show, begin
 
     def ready(self, intent: Intent, game_id: str, seat: int, ready: bool) -> Written:
         """Say whether one is ready for the start of a live game; nothing when it is known.
+
+        The last one who is ready starts the game of a round.
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound` (game or seat),
         `NotSeated`, `AlreadyStarted`, `GameNotRunning` (aborted), `StaleVersion`, `Untimed` (the
@@ -62,6 +71,7 @@ class Timekeeping:
                 raise Untimed("only a live table asks who is ready")
             if table.seats[seat].ready != ready:
                 draft.add(SEAT_READIED, seat=seat, ready=ready)
+                self._begin(draft)
 
         body = [seat, intent.get_body([ready, intent.expected])]
         idempotency = intent.identify("ready", body)
@@ -81,6 +91,7 @@ class Timekeeping:
             must_run(table, intent.expected)
             list_contending(table, own)
             must_be_timed(table)
+            must_be_of_no_round(table, "no player gives time to another")
             if table.terms.rated:
                 raise RatedGame("in a rated game no player gives time to another")
             _must_be_giveable(table, own, seat, seconds)

@@ -28,6 +28,7 @@ REASONS = {
     "agreed": "the players agreed to end the game without a result",
     "unstarted": "the game waited too long for its start",
     "empty": "nobody went on with the game",
+    "service": "the service ended the game without a result",
 }
 """What `game_aborted.reason` says to people, by its code."""
 
@@ -60,6 +61,24 @@ def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:
     The play ends when one seat is left that contends, or no person. An open proposal that needs the
     owner lapses.
     """
+    if _add_forfeit(draft, seat, reason, offers):
+        end_play(draft, "forfeits")
+    else:
+        close_if_concerned(draft, seat)
+
+
+def forfeit_absent(draft: Draft, seats: Sequence[int], offers: Offers) -> None:
+    """Put the owners of seats out who were not there at the start; then the play may end.
+
+    All of them, so that no absent player wins because another one was put out first.
+    """
+    ends = [_add_forfeit(draft, seat, "left", offers) for seat in seats]
+    if any(ends):
+        end_play(draft, "forfeits")
+
+
+def _add_forfeit(draft: Draft, seat: int, reason: str, offers: Offers) -> bool:
+    """Add that the owner of a seat is out; return whether that ends the play."""
     table = draft.table
     ends = is_decided(table, [one for one in table.contending_seats if one != seat])
     stand_in = None if ends else find_stand_in(table, offers)
@@ -70,10 +89,7 @@ def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:
         reason=reason,
         stand_in=stand_in,
     )
-    if ends:
-        end_play(draft, "forfeits")
-    else:
-        close_if_concerned(draft, seat)
+    return ends
 
 
 def put_stand_in(draft: Draft, seat: int, reason: str, by: str | None, offers: Offers) -> None:
@@ -90,6 +106,13 @@ def end_play(draft: Draft, reason: str) -> None:
     """End the play before its natural end (`forfeits` or `agreement`): the score is counted."""
     close_proposal(draft, "lapsed")
     draft.add(PLAY_ENDED, reason=reason)
+
+
+def end_by_window(draft: Draft, slowest: int | None) -> None:
+    """End the play with the window of its round; the seat `slowest` is ranked last."""
+    close_proposal(draft, "lapsed")
+    more = {} if slowest is None else {"slowest": slowest}
+    draft.add(PLAY_ENDED, reason="window", **more)
 
 
 def abort_game(draft: Draft, draws: Draws, code: str, by: str | None = None) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cartulary.events.commands.judging.checks import must_be_open, must_see
+from cartulary.events.commands.judging.checks import must_be_of_no_round, must_be_open, must_see
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table import seating
 from cartulary.events.commands.table.creating import Creator
@@ -143,6 +143,7 @@ class Arranging:
             if seat not in table.seats_of(intent.who.id):
                 raise NotSeated(f"seat {seat} is not yours")
             must_be_open(table, intent.expected)
+            must_be_of_no_round(table, "no seat is given up: leave the tournament")
             draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
             self._follow_leaving(table, draft, intent.who, seat)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.events.archiving.bringing_back import BringingBack
-from cartulary.events.commands.judging.checks import must_see
+from cartulary.events.commands.judging.checks import must_be_of_no_round, must_be_unsealed, must_see
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.judging.ladders import leave_ladder
 from cartulary.events.commands.table import opening
@@ -82,7 +82,8 @@ class Branching:
         """Open a branch; it is running at once.
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound` (game),
-        `BranchNotAllowed`, `NotFound` (version), `Invalid`, `QuotaExceeded`, `DrawsUnavailable`.
+        `RoundOpen`, `BranchNotAllowed`, `NotFound` (version), `Invalid`, `QuotaExceeded`,
+        `DrawsUnavailable`.
         """
         use = intent.identify("branch", request.body())
         return self._creator.once(game_id, use, lambda: self._branch(intent, game_id, request))
@@ -162,12 +163,14 @@ class Branching:
 
 
 def _must_allow_branches(table: Table, player: Player) -> None:
-    """Raise `BranchNotAllowed` while another player plays the game.
+    """Raise `BranchNotAllowed` while another player plays the game, `RoundOpen` during a round.
 
     Who tries moves in a branch would know more than the others.
     """
+    must_be_unsealed(table)
     if table.status.finished:
         return
+    must_be_of_no_round(table, "no player tries moves in a branch")
     persons = {seat.player["id"] for seat in table.seats if seat.player and seat.contending}
     if table.status is Status.OPEN or table.terms.rated or persons != {player.id}:
         raise BranchNotAllowed

@@ -78,21 +78,24 @@ class Creator:
         pointer: str | None = None,
         guests: Iterable[str] = (),
         seated: Iterable[str] = (),
+        game_id: str | None = None,
+        given: bytes | None = None,
     ) -> Written:
         """Create a game with the events that `decide` adds.
 
         `prepared` is the id of a commitment made beforehand; `imported`: the game counts for the
         quota of imports. `pointer` is the key that reserves the id of the game: by default that of
         the idempotency key. `guests` are the ids of the players whom it invites, `seated` those of
-        the players besides its opener whom it seats. Raises
-        `VersionConflict` when the game with the reserved id exists, and
-        was not created by the same idempotency key; `IdempotencyMismatch`, `QuotaExceeded`,
-        `RateLimited`, `DrawsUnavailable`, and what `decide` raises.
+        the players besides its opener whom it seats. `game_id` is the id that the game gets (None:
+        another one), `given` the secret of its draws. Raises `VersionConflict` when the game with
+        the reserved id exists, and was not created by the same idempotency key;
+        `IdempotencyMismatch`, `QuotaExceeded`, `RateLimited`, `DrawsUnavailable`, and what `decide`
+        raises.
         """
-        game_id = self._ledger.draw_id()
+        game_id = game_id or self._ledger.draw_id()
         draft = self._writer.draft(game_id)
         use = game_id if idempotency is None else idempotency.field
-        secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
+        secret = NewSecret(self._draws, self._vault, player.id, prepared, use, given)
         decide(draft, secret)
         if pointer is None and idempotency is not None:
             pointer = creation_key(player, idempotency)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cartulary.events.archiving.bringing_back import BringingBack
-from cartulary.events.commands.judging.checks import must_see
+from cartulary.events.commands.judging.checks import must_be_of_no_round, must_see
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.commands.table.inviting import Inviting
@@ -107,9 +107,9 @@ class Rematches:
 
         The player sits, the other persons have offers of their seats, bots sit. The seat of a
         player who went away during the game is open. Raises, in the order of the checks:
-        `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameRunning`, `Invalid` (order, entropy,
-        commitment), `Removed`, `SeatTaken` (the rematch has no seat left), `RateLimited`,
-        `QuotaExceeded`, `RatedGame`, `AccountNeeded`, `DrawsUnavailable`.
+        `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameRunning`, `RoundOpen`, `Invalid`
+        (order, entropy, commitment), `Removed`, `SeatTaken` (the rematch has no seat left),
+        `RateLimited`, `QuotaExceeded`, `RatedGame`, `AccountNeeded`, `DrawsUnavailable`.
         """
         use = intent.identify("rematch", request.body())
         return self._creator.once(
@@ -222,6 +222,7 @@ def _must_allow_rematch(table: Table, player: Player) -> None:
         raise NotSeated("you have no seat in this game")
     if not table.status.finished:
         raise GameRunning(table.status)
+    must_be_of_no_round(table, "there is no rematch: the next round pairs again")
 
 
 def _arrange(seats: Sequence[Seat], order: str) -> list[Seat]:

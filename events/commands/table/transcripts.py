@@ -304,7 +304,9 @@ class _Leaving:
         while self._waiting:
             self._leave(self._waiting.popleft().seat)
         if self._ending is not None and self._ending.by != PLAY:
-            self._draft.add(types.PLAY_ENDED, reason=self._ending.by)
+            slowest = self._ending.slowest
+            more = {} if slowest is None else {"slowest": slowest}
+            self._draft.add(types.PLAY_ENDED, reason=self._ending.by, **more)
 
     def _leave(self, seat: int) -> None:
         assert self._ending is not None

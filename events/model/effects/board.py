@@ -55,6 +55,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("bot_delay", 0),
         event.get("rated", False),
         event.get("fill") == "bots",
+        event.get("tournament"),
     )
     fair: Json | None = event.get("fair")
     return Table(
@@ -64,9 +65,15 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         tuple(Seat(seat["player"], seat["bot"], seat.get("entropy")) for seat in event["seats"]),
         Lifecycle(Status.OPEN, event["version"], 0, event["at"], ""),
         Progress(event["created_by"]),
-        fair=None if fair is None else Fair(fair["commitment"], -fair["given"]),
+        fair=None if fair is None else _begin_draws(fair),
         clocks=None if terms.pace is None else Clocks(),
     )
+
+
+def _begin_draws(fair: Json) -> Fair:
+    """Return the draws of a game that is opened; those of a duplicate round know their entropy."""
+    entropies = (fair["entropy"],) if "entropy" in fair else ()
+    return Fair(fair["commitment"], -fair["given"], entropies, fair.get("round"))
 
 
 def start_game(table: Table, event: Json, folding: Folding) -> Table:
@@ -160,13 +167,14 @@ def renew_draws(table: Table, event: Json, _folding: Folding) -> Table:
 
 def end_play(table: Table, event: Json, _folding: Folding) -> Table:
     """End the play before its natural end: it waits for its score."""
-    return _without_proposal(table._replace(ending=GameEnding(ended_by=event["reason"])))
+    ending = GameEnding(ended_by=event["reason"], slowest=event.get("slowest"))
+    return _without_proposal(table._replace(ending=ending))
 
 
 def score_game(table: Table, event: Json, _folding: Folding) -> Table:
     """Set the result."""
-    ended_by = None if table.ending is None else table.ending.ended_by
-    return table._replace(ending=GameEnding(event["result"], None, ended_by))
+    before = GameEnding() if table.ending is None else table.ending
+    return table._replace(ending=before._replace(result=event["result"]))
 
 
 def abort_game(table: Table, event: Json, _folding: Folding) -> Table:

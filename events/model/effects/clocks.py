@@ -27,11 +27,13 @@ def start_clocks(table: Table, event: Json) -> Table:
 
 def move_clocks(table: Table, event: Json, state: State[Any]) -> Table:
     """Return a timed table after a move that has led to `state`."""
-    game_id, rules, terms, seats, life, course, play, ending, fair, clocks = table
+    game_id, rules, terms, seats, life, course, play, ending, fair, clocks, opened_at = table
     assert clocks is not None
     clocks = timing.after_move(clocks, terms, event, state.seat)
     # Faster than `_replace`: every move of a timed game comes here.
-    return Table(game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
+    return Table(
+        *(game_id, rules, terms, seats, life, course, play, ending, fair, clocks, opened_at)
+    )
 
 
 def restart_clocks(table: Table, event: Json) -> Table:

@@ -181,7 +181,7 @@ def _make_moves(
     Does what `_advance` does for each move, in the same order. Most events of a game are moves, and
     a table for each of them takes as long as the rules; here a table is made after the last.
     """
-    game_id, rules, terms, seats, life, course, play, ending, fair, clocks = table
+    game_id, rules, terms, seats, life, course, play, ending, fair, clocks, opened_at = table
     _, version, position, at, state_hash, _, run = life
     drawn = 0
     assert play is not None
@@ -215,7 +215,9 @@ def _make_moves(
         raise BrokenHistory(folding.game_id, version + 1, *_problem(error)) from error
     life = Lifecycle(_RUNNING, version, position, at, state_hash, "", run)
     fair = _count_draws(fair, drawn)
-    after = Table(game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
+    after = Table(
+        *(game_id, rules, terms, seats, life, course, play, ending, fair, clocks, opened_at)
+    )
     return awaiting_score(after), number
 
 
@@ -247,7 +249,7 @@ def _enter(table: Table, kind: EventKind, event: Json, play: Play | None, head: 
     That is version, time, position, status, state hash, the number of the next draw, and what a
     move leaves behind besides the board.
     """
-    game_id, rules, terms, seats, entered, course, _, ending, fair, clocks = table
+    game_id, rules, terms, seats, entered, course, _, ending, fair, clocks, opened_at = table
     status, _, position, _, state_hash, _, run = entered
     version: int = event["version"]
     if kind.has_chance:
@@ -255,8 +257,8 @@ def _enter(table: Table, kind: EventKind, event: Json, play: Play | None, head: 
         if chance:
             run = None
             if fair is not None:
-                commitment, number, entropies = fair
-                fair = _new_tuple(Fair, (commitment, number + len(chance), entropies))
+                commitment, number, entropies, round_ = fair
+                fair = _new_tuple(Fair, (commitment, number + len(chance), entropies, round_))
         if status is _RUNNING:
             seat = event["seat"]
             if not chance and (run is None or run[0] != seat):
@@ -276,7 +278,8 @@ def _enter(table: Table, kind: EventKind, event: Json, play: Play | None, head: 
         ),
     )
     return _new_tuple(
-        Table, (game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
+        Table,
+        (game_id, rules, terms, seats, life, course, play, ending, fair, clocks, opened_at),
     )
 
 

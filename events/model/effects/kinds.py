@@ -322,12 +322,23 @@ _TERMS: Final = (
         properties={"game": {"type": "string"}, "version": {"type": "integer", "minimum": 1}},
         required=["game", "version"],
     ),
+    _optional(
+        "tournament",
+        dict,
+        "The table of a round of a tournament for which the service has made the game.",
+        properties={
+            "id": {"type": "string"},
+            "round": {"type": "integer", "minimum": 1},
+            "table": {"type": "integer", "minimum": 1},
+        },
+        required=["id", "round", "table"],
+    ),
 )
 
 ROWS: Final[tuple[EventKind, ...]] = (
     EventKind(
         type=types.GAME_CREATED,
-        text="A player opened the game.",
+        text="A player opened the game, or the service did for a round of a tournament.",
         fields=(
             Field("game", str, component("GameName")),
             Field("options", dict, {"type": "object", "description": "Complete, with defaults."}),
@@ -381,6 +392,17 @@ ROWS: Final[tuple[EventKind, ...]] = (
                         "scheme": {"const": SCHEME},
                         "commitment": _COMMITMENT,
                         "given": {"type": "integer", "minimum": 0},
+                        "round": {
+                            "type": "string",
+                            "description": "Games of a duplicate round: `<tournament>/<number>`. "
+                            "All games of the round have the same draws.",
+                        },
+                        "entropy": {
+                            "type": "string",
+                            "pattern": "^[0-9a-f]{64}$",
+                            "description": "Games of a duplicate round: the only entropy of the "
+                            "seed, that of the tournament.",
+                        },
                     },
                     "required": ["scheme", "commitment", "given"],
                     "description": "The commitment to the secret of the draws. Missing in games "
@@ -768,7 +790,15 @@ ROWS: Final[tuple[EventKind, ...]] = (
     EventKind(
         type=types.PLAY_ENDED,
         text="The play ended before its time: the score is counted as it stands.",
-        fields=(_one_of("reason", "forfeits", "agreement"),),
+        fields=(
+            _one_of("reason", "forfeits", "agreement", "window"),
+            _optional(
+                "slowest",
+                int,
+                "`window`: the seat that had used the most time, and is ranked last.",
+                minimum=0,
+            ),
+        ),
         comes_in=(Status.RUNNING,),
         leads_to=Status.SCORING,
         apply=board.end_play,

@@ -12,6 +12,7 @@ from cartulary.events.model.time.intervals import Interval
 from cartulary.events.model.time.silence_rules import (
     BOT_MS,
     RESTING_MS,
+    ROUND_START_MS,
     UNTOUCHED_MS,
     WARNED_MS,
     WARNED_UNSTARTED_MS,
@@ -35,10 +36,12 @@ Timer = Literal[
     "pause",
     "warning",
     "late_bot",
+    "round_start",
 ]
 """What ends by itself: an offer of a seat, a proposal, a game that no player goes on with, the time
 of the player who is asked, also that of the bot of a player in an untimed game (`late_bot`), a
-pause. A `warning` tells people that a game ends soon."""
+pause; the time to be ready for a game of a round. A `warning` tells people that a game ends
+soon."""
 
 Kind = Work | Timer
 
@@ -112,15 +115,23 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "late_bot", asked + BOT_MS
     silent_since = max(since, milliseconds(table.updated_at))
     if status is Status.OPEN:
-        wait = find_wait(table.visibility, table.terms.expires_in, table.live)
-        yield "unstarted", silent_since + wait
-        if wait > WARNED_UNSTARTED_MS:
-            yield "warning", silent_since + wait - WARNED_UNSTARTED_MS
+        yield from _list_starts(table, silent_since)
     elif table.resting:
         yield "resting", silent_since + RESTING_MS
     elif fall is None:  # a clock that runs may run for longer than that
         yield "untouched", silent_since + UNTOUCHED_MS
         yield "warning", silent_since + UNTOUCHED_MS - WARNED_MS
+
+
+def _list_starts(table: Table, silent_since: int) -> Iterator[tuple[Timer, int]]:
+    """Yield what becomes of a game that waits for its start: that of a round starts in any case."""
+    if table.terms.tournament is not None:
+        yield "round_start", milliseconds(table.terms.created_at) + ROUND_START_MS
+        return
+    wait = find_wait(table.visibility, table.terms.expires_in, table.live)
+    yield "unstarted", silent_since + wait
+    if wait > WARNED_UNSTARTED_MS:
+        yield "warning", silent_since + wait - WARNED_UNSTARTED_MS
 
 
 def find_asked_bot(table: Table) -> int | None:

@@ -48,6 +48,10 @@ WARNED_UNSTARTED_MS: Final = DAY_MS
 """The host of a game that waits for its start learns it so long before."""
 
 
+ROUND_START_MS: Final = 120_000
+"""The game of a live round starts so long after it was made, whoever is not ready."""
+
+
 def find_wait(visibility: str, asked: int | None = None, live: bool = False) -> int:
     """Return for how long a game waits for its start, in ms; `asked` is in seconds."""
     if asked is not None:

@@ -85,6 +85,7 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
         "result": None,
         "rematch_of": None,
         "branched_from": None,
+        "tournament": None,
         "created_at": table.created_at,
         "updated_at": table.updated_at,
     }

@@ -1,0 +1,1 @@
+"""What happens to a running game besides its moves."""
