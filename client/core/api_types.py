@@ -321,7 +321,7 @@ class Event(_Event):
     seats: NotRequired[list[dict[str, Any]] | list[int]]
     """The seats, in their order."""
     visibility: NotRequired[str]
-    """Who can see the game."""
+    """Who can see the game; one of a duplicate round when the round is closed."""
     created_by: NotRequired[str]
     """Id of the player."""
     names: NotRequired[list[str]]
@@ -364,6 +364,8 @@ class Event(_Event):
     """Id of the game that this game repeats."""
     branched_from: NotRequired[dict[str, Any]]
     """The position that this game goes on from."""
+    tournament: NotRequired[dict[str, Any]]
+    """The table of a round of a tournament for which the service has made the game."""
     seat: NotRequired[int]
     """The number of a seat, from 0."""
     player: NotRequired[PlayerName]
@@ -426,6 +428,8 @@ class Event(_Event):
     """The preference of the player answered."""
     outcome: NotRequired[str]
     """How the proposal has ended."""
+    slowest: NotRequired[int]
+    """`window`: the seat that had used the most time, and is ranked last."""
     commitment: NotRequired[str]
     """SHA-256 of the secret of the draws."""
     result: NotRequired[Result]
@@ -530,7 +534,7 @@ class Game(TypedDict):
     status: str
     """Where the game is in its life."""
     visibility: str
-    """Who can see the game."""
+    """Who can see the game; one of a duplicate round when the round is closed."""
     version: int
     """The number of an event; that of the newest is the version of the game."""
     host: str
@@ -573,6 +577,8 @@ class Game(TypedDict):
     """Id of the game that this game repeats."""
     branched_from: Origin | None
     """The game and the version that a branch goes on from, else null."""
+    tournament: TournamentPlace | None
+    """The table of a tournament that the game is played for, else null."""
     created_at: str
     """UTC."""
     updated_at: str
@@ -648,7 +654,7 @@ class GameSummary(TypedDict):
     status: str
     """Where the game is in its life."""
     visibility: str
-    """Who can see the game."""
+    """Who can see the game; one of a duplicate round when the round is closed."""
     version: int
     """The number of an event; that of the newest is the version of the game."""
     host: str
@@ -691,6 +697,8 @@ class GameSummary(TypedDict):
     """Id of the game that this game repeats."""
     branched_from: Origin | None
     """The game and the version that a branch goes on from, else null."""
+    tournament: TournamentPlace | None
+    """The table of a tournament that the game is played for, else null."""
     created_at: str
     """UTC."""
     updated_at: str
@@ -1181,6 +1189,17 @@ class Takeback(TypedDict):
     """The seat whose player may."""
     free_to: int
     """The earliest version to go back to."""
+
+
+class TournamentPlace(TypedDict):
+    """For which table of a tournament the service has made a game."""
+
+    id: str
+    """Id of the tournament."""
+    round: int
+    """The number of the round."""
+    table: int
+    """The number of the table in the tournament."""
 
 
 class View(TypedDict):

@@ -16,7 +16,7 @@ from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
 from cartulary.events.audit.agreements import AgreementAudit, Fault
 from cartulary.events.audit.clocks import ClockAudit
-from cartulary.events.audit.proof import Proof
+from cartulary.events.audit.proof import FindClosing, Proof, find_no_closing
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import decode, read_version
 from cartulary.events.lists.projections import FORM
@@ -101,7 +101,8 @@ class Audit:
         # Before the events: those that a process appends in the meantime are not lost.
         reached = self._ledger.reached(game_id)
         entries, head = self._ledger.whole(game_id)
-        report = make_report(self._rules, game_id, entries)
+        find = self._ledger.closed_rounds.find
+        report = make_report(self._rules, game_id, entries, find)
         problems = report.problems
         if not problems and reached > len(entries):
             # Events were removed from the end: the server remembers how far the stream once was.
@@ -149,23 +150,29 @@ class Audit:
             yield problem_json(1, "extra", "the unknown keys of the transcript were changed")
 
 
-def make_report(rules: Rules, game_id: str, entries: Entries) -> AuditReport:
-    """Return what holds of the rules and the draws of a stream, without its chain."""
-    proof = _begin_proof(entries)
+def make_report(
+    rules: Rules, game_id: str, entries: Entries, find_closing: FindClosing = find_no_closing
+) -> AuditReport:
+    """Return what holds of the rules and the draws of a stream, without its chain.
+
+    `find_closing` knows the closed rounds of duplicates.
+    """
+    proof = _begin_proof(entries, find_closing)
     problems = list(_problems(rules, game_id, entries, proof))
     complete = proof.version == len(entries)
     return AuditReport(game_id, len(entries), problems, fair=proof.to_json(complete))
 
 
-def _begin_proof(entries: Entries) -> Proof:
-    """Return the proof of a stream: the secret is in its last event."""
+def _begin_proof(entries: Entries, find_closing: FindClosing) -> Proof:
+    """Return the proof of a stream: the secret is in its last event, or in its tournament."""
     renewed = [
         read_version(entry_id)
         for entry_id, fields in entries
         if DRAWS_RENEWED.encode() in fields.get(b"event", b"")
         and _load(fields).get("type") == DRAWS_RENEWED
     ]
-    return Proof(_load(entries[-1][1]) if entries else {}, renewed)
+    first, last = (_load(entries[n][1]) if entries else {} for n in (0, -1))
+    return Proof(first, last, renewed, find_closing)
 
 
 def _load(fields: dict[bytes, bytes]) -> Json:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from cartulary.events.audit.audit import make_report, problem_json
+from cartulary.events.audit.proof import FindClosing, find_no_closing
 from cartulary.events.model.chain import GENESIS, hash_event
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.events.model.offers import Rules
@@ -15,13 +16,16 @@ from cartulary.events.model.types import Entries, Json
 _ADDED = ("hash", "upcast", "masked")
 
 
-def verify_delivered(rules: Rules, events: Sequence[Json]) -> Json:
+def verify_delivered(
+    rules: Rules, events: Sequence[Json], find_closing: FindClosing = find_no_closing
+) -> Json:
     """Return the report about the events of a game, from the first one on, as HTTP tells it.
 
+    `find_closing` knows the closed rounds of duplicates.
     An event that says `upcast` or `masked` keeps its hash, and its content cannot be checked.
     """
     broken = list(_chain_problems(events))
-    report = make_report(rules, "", _as_entries(events))
+    report = make_report(rules, "", _as_entries(events), find_closing)
     # The change that breaks the chain comes first: another secret, for example, fails every draw.
     found = [*broken, *report.problems]
     chained = (n for n, event in enumerate(events, start=1) if "prev" in event)

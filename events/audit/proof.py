@@ -2,15 +2,18 @@
 
 The secret of a finished game stands in its last event and belongs to the last commitment. The
 secrets before a renewal are lost, so it is impossible to compute the draws before the last renewal.
+The games of a duplicate round share a secret, which their tournament shows when the round is
+closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import Chance, RecordedSource, Source
 from cartulary.engine.kept import Kept
+from cartulary.events.ledger.closed_rounds import RoundClosing
 from cartulary.events.model.fairness import (
     SCHEME,
     DerivedSource,
@@ -31,18 +34,37 @@ from cartulary.events.model.types import (
     Json,
 )
 
+FindClosing = Callable[[str], RoundClosing | None]
+"""Returns how a duplicate round (`<tournament>/<number>`) was closed, None while it is open."""
+
+
+def find_no_closing(_round: str) -> None:
+    """Know of no round that is closed: its draws stay hidden."""
+
 
 class Proof:
     """The proof of one stream: takes its events in order, and names the first draw that differs.
 
-    `last` is the last event of the stream; `renewed_at` are the versions of its renewals.
+    `first` and `last` are the first and the last event of the stream; `renewed_at` are the versions
+    of its renewals. `find_closing` is asked for the round of a duplicate.
     """
 
-    def __init__(self, last: Json, renewed_at: Sequence[int]) -> None:
+    def __init__(
+        self,
+        first: Json,
+        last: Json,
+        renewed_at: Sequence[int],
+        find_closing: FindClosing = find_no_closing,
+    ) -> None:
         self._renewed_at = list(renewed_at)
         self._begins = max(renewed_at, default=1)
-        self._has_ended = last.get("type") in (GAME_SCORED, GAME_ABORTED)
-        self._secret = _read_secret(last) if self._has_ended else None
+        round_ = _read_round(first)
+        closing = None if round_ is None else find_closing(round_)
+        ended = last.get("type") in (GAME_SCORED, GAME_ABORTED)
+        self._has_ended = ended if round_ is None else ended and closing is not None
+        revealed = last.get("secret") if round_ is None else closing and closing.secret
+        self._secret = _read_secret(revealed) if self._has_ended else None
+        self._is_lost = closing is not None and closing.secret is None
         self._fair: Json | None = None
         self._draws = 0
         self._failed = False
@@ -84,7 +106,9 @@ class Proof:
         if self._fair is None:
             return None
         state = "hidden"
-        if self._has_ended:
+        if self._has_ended and self._is_lost and not self._failed:
+            state = "lost"
+        elif self._has_ended:
             proved = complete and self._secret is not None and not self._failed
             state = "proved" if proved else "failed"
         return {
@@ -163,12 +187,19 @@ class Witness:
         return outcome
 
 
-def _read_secret(last: Json) -> bytes | None:
-    """Return the secret that the last event reveals, None for a lost or unreadable secret."""
+def _read_secret(revealed: object) -> bytes | None:
+    """Return the secret that was revealed as hex digits, None for a lost or unreadable secret."""
     try:
-        return bytes.fromhex(last["secret"])
-    except (KeyError, TypeError, ValueError):
+        return bytes.fromhex(revealed) if isinstance(revealed, str) else None
+    except ValueError:
         return None
+
+
+def _read_round(first: Json) -> str | None:
+    """Return the duplicate round that the first event of a game names, None for other games."""
+    fair = first.get("fair")
+    round_ = fair.get("round") if isinstance(fair, dict) else None
+    return round_ if isinstance(round_, str) else None
 
 
 def _count_start(before: Table, event: Json) -> int:

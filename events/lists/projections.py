@@ -104,9 +104,10 @@ class Projected(NamedTuple):
 
 
 def encode_summary(table: Table) -> bytes:
-    """Return the summary of a table as JSON."""
+    """Return the summary of a table as JSON; that of a sealed game says that it is private."""
     # Sorted: a table from the store has its keys in another order than a new one.
-    return orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
+    shown = {**table.summary(), "visibility": table.visibility}
+    return orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
 
 
 class Projections:

@@ -383,7 +383,10 @@ class Table(NamedTuple):
         return self.play and (self.play.view[0] if self.play.view else self.play.view_text())
 
     def summary(self) -> Json:
-        """Return the game as in the HTTP contract, but without `view`: for lists."""
+        """Return the game as in the HTTP contract, but without `view`: for lists.
+
+        A function of the stream: `visibility` is the one from when a sealed game is open to all.
+        """
         decision, terms, life, course = self.decision, self.terms, self.life, self.course
         free = self.free_takeback
         return {
@@ -392,7 +395,7 @@ class Table(NamedTuple):
             "options": terms.options,
             "status": life.status,
             "version": life.version,
-            "visibility": self.visibility,
+            "visibility": terms.visibility,
             "host": course.host,
             "start": terms.start,
             "takebacks": terms.takebacks,

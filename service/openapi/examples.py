@@ -243,6 +243,7 @@ _SUMMARY = {
     "result": None,
     "rematch_of": None,
     "branched_from": None,
+    "tournament": None,
     "created_at": "2026-11-20T10:00:00.000Z",
     "updated_at": "2026-11-20T10:05:00.123Z",
 }

@@ -292,7 +292,7 @@ export interface Event {
   options?: Record<string, any>;
   /** The seats, in their order. */
   seats?: Array<Record<string, any>> | Array<number>;
-  /** Who can see the game. */
+  /** Who can see the game; one of a duplicate round when the round is closed. */
   visibility?: string;
   /** Id of the player. */
   created_by?: string;
@@ -337,6 +337,8 @@ export interface Event {
   rematch_of?: string;
   /** The position that this game goes on from. */
   branched_from?: Record<string, any>;
+  /** The table of a round of a tournament for which the service has made the game. */
+  tournament?: Record<string, any>;
   /** The number of a seat, from 0. */
   seat?: number;
   /** The player on the seat. */
@@ -401,6 +403,8 @@ export interface Event {
   auto?: boolean;
   /** How the proposal has ended. */
   outcome?: string;
+  /** `window`: the seat that had used the most time, and is ranked last. */
+  slowest?: number;
   /** SHA-256 of the secret of the draws. */
   commitment?: string;
   /** The result, null while the game is not over. */
@@ -504,7 +508,7 @@ export interface Game {
   options: CarcassonneOptions | CaylusOptions;
   /** Where the game is in its life. */
   status: string;
-  /** Who can see the game. */
+  /** Who can see the game; one of a duplicate round when the round is closed. */
   visibility: string;
   /** The number of an event; that of the newest is the version of the game. */
   version: number;
@@ -549,6 +553,8 @@ export interface Game {
   rematch_of: string | null;
   /** The game and the version that a branch goes on from, else null. */
   branched_from: Origin | null;
+  /** The table of a tournament that the game is played for, else null. */
+  tournament: TournamentPlace | null;
   /** UTC. */
   created_at: string;
   /** UTC. */
@@ -629,7 +635,7 @@ export interface GameSummary {
   options: Record<string, any>;
   /** Where the game is in its life. */
   status: string;
-  /** Who can see the game. */
+  /** Who can see the game; one of a duplicate round when the round is closed. */
   visibility: string;
   /** The number of an event; that of the newest is the version of the game. */
   version: number;
@@ -674,6 +680,8 @@ export interface GameSummary {
   rematch_of: string | null;
   /** The game and the version that a branch goes on from, else null. */
   branched_from: Origin | null;
+  /** The table of a tournament that the game is played for, else null. */
+  tournament: TournamentPlace | null;
   /** UTC. */
   created_at: string;
   /** UTC. */
@@ -1145,6 +1153,16 @@ export interface Takeback {
   seat: number;
   /** The earliest version to go back to. */
   free_to: number;
+}
+
+/** For which table of a tournament the service has made a game. */
+export interface TournamentPlace {
+  /** Id of the tournament. */
+  id: string;
+  /** The number of the round. */
+  round: number;
+  /** The number of the table in the tournament. */
+  table: number;
 }
 
 /** The table of a game: what everybody may see. */

@@ -140,6 +140,14 @@ class TakebackAnswer(Answer):
     free_to = version(required=True, description="The earliest version to go back to.")
 
 
+class TournamentPlaceAnswer(Answer):
+    """For which table of a tournament the service has made a game."""
+
+    id = text("Id of the tournament.")
+    round = whole(1, required=True, description="The number of the round.")
+    table = whole(1, required=True, description="The number of the table in the tournament.")
+
+
 class GameSummary(Answer):
     """A game without its table."""
 
@@ -190,6 +198,7 @@ class GameSummary(Answer):
     result = nullable(ResultAnswer)
     rematch_of = text("Id of the game that this game repeats.", allow_none=True)
     branched_from = nullable(OriginAnswer)
+    tournament = nullable(TournamentPlaceAnswer)
     created_at = time()
     updated_at = time()
 

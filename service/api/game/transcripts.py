@@ -162,7 +162,7 @@ def _record(services: Services, table: Table) -> dict[str, Any]:
     body=AnyTranscript,
     described_body=TranscriptAnswer,
     body_limit="max_import",
-    refusals=("quota_exceeded",),
+    refusals=("quota_exceeded", "round_open"),
     limit="imports",
 )
 def import_transcript(

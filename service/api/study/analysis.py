@@ -39,7 +39,7 @@ blueprint = Blueprint("analysis", __name__)
     },
     body=AnalysisRequest,
     body_optional=True,
-    refusals=("not_found", "game_running", "game_not_running", "quota_exceeded"),
+    refusals=("not_found", "game_running", "game_not_running", "round_open", "quota_exceeded"),
     limit="writes",
 )
 def start_analysis(services: Services, game_id: str, who: Player) -> Response:

@@ -39,9 +39,18 @@ class FairAnswer(Answer):
     given = count("Outcomes that a transcript gave: not drawn.", required=True)
     draws = count("Draws so far.", required=True)
     state = text(
-        "`hidden` until the last event reveals the secret. `proved`: commitment, seed and every "
-        "draw after the last renewal hold.",
-        validate=validate.OneOf(["hidden", "proved", "failed"]),
+        "`hidden` until the last event reveals the secret, or the tournament of a duplicate closes "
+        "the round. `proved`: commitment, seed and every draw after the last renewal hold. `lost`: "
+        "the secret of the round is lost.",
+        validate=validate.OneOf(["hidden", "proved", "failed", "lost"]),
+    )
+    round = fields.String(
+        description="Games of a duplicate round: `<tournament>/<number>`. All games of the round "
+        "have the same commitment."
+    )
+    entropy = fields.String(
+        description="Games of a duplicate round: the only entropy of the seed, that of the "
+        "tournament."
     )
     renewed_at = fields.List(
         version(), required=True, description="Versions at which the secret was lost and replaced."
@@ -99,7 +108,8 @@ def _find_key(services: Services, game_id: str, who: Player | None) -> tuple[Ver
         head = services.store.ledger.last([game_id])[0].hash
     except BrokenHistory:  # the archive cannot give a single event of it
         return VerificationKey(game_id, "", 0, deleted), "private"
-    return VerificationKey(game_id, head, table.rules.rules_version, deleted), table.visibility
+    rules = table.rules.rules_version
+    return VerificationKey(game_id, head, rules, deleted, table.opened_at), table.visibility
 
 
 def _find_outline(services: Services, game_id: str, who: Player | None) -> Table:

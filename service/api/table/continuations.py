@@ -35,7 +35,7 @@ blueprint = Blueprint("continuations", __name__)
         )
     },
     body=continuations_schema.BranchRequest,
-    refusals=("not_found", "branch_not_allowed", "quota_exceeded"),
+    refusals=("not_found", "branch_not_allowed", "round_open", "quota_exceeded"),
     limit="imports",
 )
 def open_branch(
@@ -74,7 +74,7 @@ def _read(body: dict[str, Any]) -> NewBranch:
     body_optional=True,
     refusals=(
         *("not_found", "not_seated", "removed", "game_running", "seat_taken"),
-        *("quota_exceeded", "account_needed", "rated_game"),
+        *("quota_exceeded", "account_needed", "rated_game", "round_open"),
     ),
     limit="games",
 )

@@ -55,7 +55,7 @@ def resign(write: GameWrite) -> Response:
     {201: describe_written("A bot answers for the seat."), 200: _NOTHING},
     body=PlainWrite,
     body_optional=True,
-    refusals=(*_REFUSALS, "seat_forfeited", "alone", "rated_game"),
+    refusals=(*_REFUSALS, "seat_forfeited", "alone", "rated_game", "round_open"),
 )
 def seat_stand_in(write: GameWrite, seat: int) -> Response:
     """A bot answers for one's own seat until one returns; it is never stronger than a bot there.
@@ -85,7 +85,7 @@ def return_to_seat(write: GameWrite, seat: int) -> Response:
     "Claim the seat of a player who does not answer",
     {201: describe_written("Done, proposed to the others, or accepted."), 200: _NOTHING},
     body=ClaimRequest,
-    refusals=(*_REFUSALS, "not_overdue", "proposal_open", "rated_game"),
+    refusals=(*_REFUSALS, "not_overdue", "proposal_open", "rated_game", "round_open"),
 )
 def claim_seat(write: GameWrite, seat: int) -> Response:
     """After 14 days without an answer of the seat that is asked, for everybody else who plays.

@@ -123,7 +123,7 @@ class ProposalsAnswer(Answer):
     refusals=(
         *_REFUSALS,
         *("nothing_to_take_back", "takebacks_off", "proposal_open", "asked_before"),
-        *("untimed", "too_late", "rated_game"),
+        *("untimed", "too_late", "rated_game", "round_open"),
     ),
 )
 def propose(write: GameWrite) -> Response:

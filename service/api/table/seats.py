@@ -98,7 +98,7 @@ def take_seat(write: GameWrite) -> Response:
     "seats",
     "Leave a seat before the start, or decline its offer",
     {200: AnswerOf("Left or declined; the event is stored.", GameAnswer, headers=WRITTEN)},
-    refusals=("not_found", "not_seated", "already_started", "game_not_running"),
+    refusals=("not_found", "not_seated", "already_started", "game_not_running", "round_open"),
 )
 def leave_seat(write: GameWrite, seat: int) -> Response:
     """The seat is open again. When the host leaves, the next player at the table is the host.
@@ -174,7 +174,7 @@ def change_host(write: GameWrite) -> Response:
     body_optional=True,
     refusals=(
         *("not_found", "not_host", "not_seated", "game_not_running", "seat_forfeited"),
-        *("too_late", "rated_game"),
+        *("too_late", "rated_game", "round_open"),
     ),
 )
 def abort_game(write: GameWrite) -> Response:

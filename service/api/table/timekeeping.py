@@ -88,7 +88,7 @@ def ready_seat(write: GameWrite, seat: int) -> Response:
     body=TimeRequest,
     refusals=(
         *("not_found", "not_seated", "game_not_running", "seat_forfeited", "untimed"),
-        "rated_game",
+        *("rated_game", "round_open"),
     ),
 )
 def give_time(write: GameWrite) -> Response:

@@ -16,12 +16,16 @@ REMEMBERED = 4 * 1024 * 1024
 
 
 class VerificationKey(NamedTuple):
-    """What a report depends on; `deleted` is the number of deleted accounts, whose names go."""
+    """What a report depends on; `deleted` is the number of deleted accounts, whose names go.
+
+    `opened_at` says when the duplicate round of the game was closed: then its draws are proved.
+    """
 
     game_id: str
     head: str
     rules_version: int
     deleted: int = 0
+    opened_at: int | None = None
 
 
 class Verifications(Results[VerificationKey]):

@@ -228,6 +228,11 @@ KINDS: dict[str, ProblemKind] = {
         "The game counts for a rating",
         "Say that hints end this, and ask for them with `POST /games/{id}/hints`.",
     ),
+    "round_open": ProblemKind(
+        409,
+        "The round is not at this point",
+        "Read the round again: the table still runs, or the round is closed already.",
+    ),
     "branch_not_allowed": ProblemKind(
         409,
         "Others still play the game",

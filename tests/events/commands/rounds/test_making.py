@@ -66,10 +66,11 @@ def test_a_rated_table_that_no_rating_compares_is_casual(played: Round) -> None:
     assert not played.make(1, *guests, rated=True).terms.rated
 
 
-def test_no_game_of_a_round_is_made_while_an_earlier_release_runs(played: Round) -> None:
+def test_no_game_of_a_round_is_made_while_an_earlier_release_runs(
+    played: Round, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ada, bob = played.enter("Ada", "Bob")
-    maker = played.store.round_maker
-    maker._read_format = lambda: 8
+    monkeypatch.setattr(played.store.round_maker, "_read_format", lambda: 8)
     with pytest.raises(RoundOpen, match="upgrade"):
         played.make(1, ada, bob)
 

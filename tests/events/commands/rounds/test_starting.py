@@ -94,10 +94,12 @@ def test_a_player_who_leaves_the_tournament_forfeits_the_running_game(
     assert played.store.round_commands.forfeit(table.id, played.players[1].id).events == []
 
 
-def test_a_connected_bot_is_ready_from_the_beginning(played: Round) -> None:
+def test_a_connected_bot_is_ready_from_the_beginning(
+    played: Round, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ada, bob = played.enter("Ada", "Bob")
     robot = bob._replace(kind="bot", owner=ada.id)
-    played.store.round_maker._is_there = lambda bot: bot == robot.id
+    monkeypatch.setattr(played.store.round_maker, "_is_there", lambda bot: bot == robot.id)
     table = played.make(1, ada, robot, pace=LIVE)
     assert [seat.ready for seat in table.seats] == [False, True]
 
