@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import click
@@ -30,11 +32,14 @@ class Verdict(IntEnum):
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
 @click.option("--trace", is_flag=True, help="Every decision of one FILE as JSON Lines.")
 @click.option("--fair", is_flag=True, help="Chain and draws: FILE holds events, or is a URL.")
-def verify(files: Sequence[str], as_json: bool, trace: bool, fair: bool) -> None:
+@click.option("--tournament", help="With --fair: the events of a tournament, or its URL.")
+def verify(
+    files: Sequence[str], as_json: bool, trace: bool, fair: bool, tournament: str | None
+) -> None:
     """Verify transcripts, or with --fair the events of games.
 
     Every move must be legal for its seat, and the result must follow from the rules. Exit 0 when
@@ -44,10 +49,20 @@ def verify(files: Sequence[str], as_json: bool, trace: bool, fair: bool) -> None
     With --fair FILE holds the events of a game as GET …/events gives them (NDJSON or a page), or is
     the URL of a game. Each event must follow the event before, and each draw must follow from the
     secret, which the last event reveals.
+
+    --tournament names the events of a tournament, or its URL. The games of a duplicate round have
+    one secret, which the tournament reveals when it closes the round. Without a FILE the games of
+    all closed rounds are read from that URL.
     """
+    if tournament is not None and not fair:
+        raise click.UsageError("--tournament goes with --fair")
+    if not files and tournament is None:
+        raise click.UsageError("Missing argument 'FILE…'.")
     if fair:
         if trace:
             raise click.UsageError("--fair and --trace do not go together")
+        if tournament is not None:
+            sys.exit(_verify_tournament(tournament, files, as_json))
         sys.exit(max(_verify_fair(name, as_json) for name in files))
     if trace:
         if len(files) > 1 or as_json:
@@ -65,17 +80,52 @@ def verify(files: Sequence[str], as_json: bool, trace: bool, fair: bool) -> None
 
 def _verify_fair(name: str, as_json: bool) -> Verdict:
     """Print one line about the events of a game."""
-    try:
+    with _needing_the_server():
         from cartulary.cli.games.verify_fair import describe, verify_fair
+    return _report(name, verify_fair, describe, as_json)
+
+
+@contextmanager
+def _needing_the_server() -> Iterator[None]:
+    """Import what `--fair` needs, or say how it is installed."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         needed = "pip install 'cartulary-games[server]'"
         raise Unusable(f"--fair needs {error.name}, which is not installed: {needed}") from error
+
+
+def _verify_tournament(source: str, files: Sequence[str], as_json: bool) -> Verdict:
+    """Print one line about a tournament, and one about each of its games."""
+    with _needing_the_server():
+        from cartulary.cli.games import verify_rounds as rounds
+        from cartulary.cli.games.verify_fair import describe
     try:
-        report = verify_fair(name)
+        read = rounds.read_tournament(source)
+        games = list(files) or list(read.list_games())
     except Unusable as error:
         click.echo(error.message, err=True)
         return Verdict.UNREADABLE
-    holds = report["valid"] and (report["fair"] or {}).get("state") != "failed"
+    shown = {"file": in_json(source), **read.report}
+    click.echo(json_line(shown) if as_json else rounds.describe_tournament(read))
+    own = Verdict.VALID if read.report["valid"] else Verdict.INVALID
+    verify_game = partial(rounds.verify_of_tournament, read)
+    return max([own, *(_report(one, verify_game, describe, as_json) for one in games)])
+
+
+def _report(
+    name: str,
+    verify_game: Callable[[str], Json],
+    describe: Callable[[str, Json], str],
+    as_json: bool,
+) -> Verdict:
+    """Print one line about the events of a game: what `verify_game` returns."""
+    try:
+        report = verify_game(name)
+    except Unusable as error:
+        click.echo(error.message, err=True)
+        return Verdict.UNREADABLE
+    holds = report["valid"] and (report["fair"] or {}).get("state") not in ("failed", "lost")
     shown = {"file": in_json(name), **report}
     click.echo(json_line(shown) if as_json else describe(name, report))
     return Verdict.VALID if holds else Verdict.INVALID

@@ -24,17 +24,18 @@ PAGE = 1000
 """Events that one request asks for."""
 ANSWER_WITHIN_S = 30
 
-_GAME = re.compile(r"(?:/api/v1)?/games/([^/]+)/?$")
+GAMES_AT, TOURNAMENTS_AT = "games", "tournaments"
+"""What has events, by its word in a URL."""
 
 
-def read_events(source: str) -> list[Json]:
-    """Return the events in a file, or of the game at a URL, as `GET …/events` gives them.
+def read_events(source: str, of: str = GAMES_AT) -> list[Json]:
+    """Return the events in a file, or at the URL of a game, as `GET …/events` gives them.
 
-    A file holds NDJSON, or one page or several with one page a line; `-` is stdin. Raises
-    `Unusable` for anything else.
+    A file holds NDJSON, or one page or several with one page a line; `-` is stdin. `of` is the word
+    for what has the events. Raises `Unusable` for anything else.
     """
-    if source.startswith(("http://", "https://")):
-        return list(_fetch(source))
+    if is_url(source):
+        return list(_fetch(source, of))
     try:
         with click.open_file(source, "rb") as file:
             raw = file.read()
@@ -60,7 +61,8 @@ def _read_values(source: str, raw: bytes) -> Iterator[Any]:
 
 def _flatten(source: str, values: Iterable[Any]) -> Iterator[Json]:
     for value in values:
-        if isinstance(value, dict) and "format" in value:
+        # The first event of a tournament has a format as well.
+        if isinstance(value, dict) and "format" in value and "version" not in value:
             raise Unusable(f"{source}: a transcript has no chain and no secret; give the events")
         page = value.get("events", [value]) if isinstance(value, dict) else None
         if not isinstance(page, list) or not all(map(_is_event, page)):
@@ -72,18 +74,31 @@ def _is_event(value: Any) -> bool:
     return isinstance(value, dict) and type(value.get("version")) is int and "type" in value
 
 
-def _fetch(url: str) -> Iterator[Json]:
-    """Yield the events of the game at a URL, of its page in the client or of the API.
+def is_url(source: str) -> bool:
+    """Return whether a source is a URL, and no file."""
+    return source.startswith(("http://", "https://"))
+
+
+def split_url(url: str, of: str) -> tuple[str, str]:
+    """Return where the service is, and the id that a URL names; raises `Unusable`.
+
+    The URL is that of a page of the client or of the API; `of` is as for `read_events`.
+    """
+    parts = urlsplit(url)
+    found = re.search(rf"(?:/api/v1)?/{of}/([^/]+)/?$", parts.path)
+    if found is None:
+        raise Unusable(f"{url}: this is not the URL of a {of.removesuffix('s')}")
+    return f"{parts.scheme}://{parts.netloc}{parts.path[: found.start()]}", found[1]
+
+
+def _fetch(url: str, of: str) -> Iterator[Json]:
+    """Yield the events at a URL.
 
     A private game needs the token of a player in `CARTULARY_TOKEN`.
     """
-    parts = urlsplit(url)
-    found = _GAME.search(parts.path)
-    if found is None:
-        raise Unusable(f"{url}: this is not the URL of a game")
-    base = f"{parts.scheme}://{parts.netloc}{parts.path[: found.start()]}"
+    base, id_ = split_url(url, of)
     after = 0
-    while page := _fetch_page(f"{base}/api/v1/games/{found[1]}/events?limit={PAGE}&after={after}"):
+    while page := _fetch_page(f"{base}/api/v1/{of}/{id_}/events?limit={PAGE}&after={after}"):
         yield from _flatten(url, [page])
         if not page.get("events"):
             return
@@ -124,7 +139,11 @@ def _describe_draws(fair: Json | None) -> str:
     if fair is None:
         return "the game has no fair draws"
     if fair["state"] == "hidden":
+        if "round" in fair:
+            return "the tournament has the secret of the draws: name it with --tournament"
         return "the draws are hidden until the end"
+    if fair["state"] == "lost":
+        return "the draws cannot be proved: the secret of the round was lost"
     if fair["state"] == "failed":
         return "the draws cannot be proved: the secret was lost"
     said = f"{fair['draws']} draws proved fair"

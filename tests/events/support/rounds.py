@@ -63,15 +63,15 @@ class Round:
             table = self.store.commands.time.ready(intent, table.id, seat, True).table
         return table
 
-    def play(self, game_id: str, moves: int = 1000) -> Table:
-        """Let the players make their last legal move so many times; then count the score."""
+    def play(self, game_id: str, moves: int = 1000, which: int = -1) -> Table:
+        """Let the players make one of their legal moves so many times; then count the score."""
         table = self.store.projector.table(game_id)
         while table.running and moves:
             assert table.state is not None
             owner = table.seats[table.state.seat].player
             assert owner is not None
             intent = Intent(Player(owner["id"], owner["name"]))
-            move = table.state.legal_moves()[-1]
+            move = table.state.legal_moves()[which]
             table = self.store.commands.move(intent, game_id, move).table
             moves -= 1
         if table.status is Status.SCORING:
