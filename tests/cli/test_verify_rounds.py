@@ -14,6 +14,8 @@ from cartulary.events.commands.rounds.making import RoundDraws, RoundPlace
 from cartulary.events.model.chain import GENESIS, hash_event
 from cartulary.events.people.players import Player
 from tests.events.support.rounds import DAILY, Round
+from tests.fairness.checker import check_events
+from tests.fairness.script import broken_version
 from tests.tournaments.streams import StreamOfTournament, begin
 
 TOURNAMENT = "01TOURNAMENT00000000000000"
@@ -96,6 +98,20 @@ def test_all_games_of_a_round_are_proved_with_the_secret_of_the_tournament(files
 def test_without_the_tournament_the_draws_stay_hidden(files: Files) -> None:
     result = verify(files.games[0])
     assert "name it with --tournament" in result.stdout
+
+
+def test_the_script_and_the_checker_of_others_prove_the_same(files: Files) -> None:
+    secret = json.loads(files.tournament.read_text("utf-8").splitlines()[-1])["secret"]
+    for game in files.games:
+        events = [json.loads(line) for line in game.read_text("utf-8").splitlines()]
+        report = check_events(events, secret)
+        assert (report.state, report.draws, report.problems) == ("proved", 71, [])
+        assert check_events(events).state == "hidden"
+        assert broken_version(events, secret) is None
+        drawn = next(event for event in events if event["type"] == "move_made" and event["chance"])
+        drawn["chance"] = ["A" if drawn["chance"][0] != "A" else "B"]
+        assert broken_version(chain(events), secret) == drawn["version"]
+        assert check_events(events, secret).problems[0].version == drawn["version"]
 
 
 def test_one_exchanged_draw_fails(files: Files, tmp_path: Path) -> None:

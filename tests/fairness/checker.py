@@ -215,7 +215,9 @@ class Draws:
             self.bots = [self.bots[seat] for seat in stay]
 
     def _start(self, created: Event, started: Event) -> None:
-        message = SCHEME + "\n" + "\n".join(self.entropies)
+        fair = created["fair"]
+        mixed = [fair["entropy"]] if "entropy" in fair else self.entropies
+        message = SCHEME + "\n" + "\n".join(mixed)
         self.seed = hmac.digest(self.secret, message.encode(), "sha256")
         seats, setup = list(range(len(self.entropies))), started["setup"]
         if created.get("shuffle_seats"):
@@ -264,8 +266,12 @@ class Report:
     renewed_at: list[int]
 
 
-def check_events(events: list[Event]) -> Report:
-    """Check the chain, and the draws when the chain holds and the secret is known."""
+def check_events(events: list[Event], of_round: str | None = None) -> Report:
+    """Check the chain, and the draws when the chain holds and the secret is known.
+
+    `of_round` is the secret (hex) that a tournament shows when a duplicate round is closed: the
+    games of the round never show it.
+    """
     problems = check_chain(events)
     head = str(events[-1].get("hash")) if events else FIRST
     if problems:
@@ -274,6 +280,13 @@ def check_events(events: list[Event]) -> Report:
     renewals = [event for event in events if event["type"] == "draws_renewed"]
     renewed_at = [event["version"] for event in renewals]
     last = events[-1]
+    if fair is not None and "round" in fair:
+        if last.get("secret") is not None:
+            shown = [Problem(last["version"], "draw", "a game of a round shows its secret")]
+            return Report(head, "failed", 0, shown, renewed_at)
+        if of_round is None:
+            return Report(head, "hidden", 0, [], renewed_at)
+        last = {**last, "secret": of_round}
     if fair is None or last["type"] not in ("game_scored", "game_aborted"):
         return Report(head, "null" if fair is None else "hidden", 0, [], renewed_at)
     if last.get("secret") is None:

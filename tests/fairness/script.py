@@ -30,21 +30,23 @@ def write_lines(events: list[Event]) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
-def run_alone(text: str) -> subprocess.CompletedProcess[str]:
+def run_alone(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the script in a process of its own that finds no library but the standard one."""
-    command = [sys.executable, "-I", "-S", "-c", read_script()]
+    command = [sys.executable, "-I", "-S", "-c", read_script(), *arguments]
     return subprocess.run(
         command, input=text, capture_output=True, text=True, encoding="utf-8", timeout=60
     )
 
 
-def broken_version(events: list[Event]) -> int | None:
+def broken_version(events: list[Event], *arguments: str) -> int | None:
     """Return the version that the script names, or None when it finds nothing.
 
     The script runs in this process, which takes a thousandth of the time.
     """
     code = compile(read_script(), str(PAGE), "exec")
-    with patch("sys.stdin", io.StringIO(write_lines(events))), redirect_stdout(io.StringIO()):
+    argv = patch("sys.argv", ["check.py", *arguments])
+    text = io.StringIO(write_lines(events))
+    with argv, patch("sys.stdin", text), redirect_stdout(io.StringIO()):
         try:
             exec(code, {"__name__": "__main__"})
         except SystemExit as end:
