@@ -215,7 +215,7 @@ class Draws:
             self.bots = [self.bots[seat] for seat in stay]
 
     def _start(self, created: Event, started: Event) -> None:
-        fair = created["fair"]
+        fair = created.get("fair") or {}
         mixed = [fair["entropy"]] if "entropy" in fair else self.entropies
         message = SCHEME + "\n" + "\n".join(mixed)
         self.seed = hmac.digest(self.secret, message.encode(), "sha256")
