@@ -7,8 +7,8 @@ import time
 from typing import NamedTuple
 
 from cartulary.events.analyses.storage import Analyses, Analysis
-from cartulary.events.commands.judging.checks import must_be_unsealed
 from cartulary.events.model.errors import GameNotRunning, GameRunning, NotFound, QuotaExceeded
+from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player

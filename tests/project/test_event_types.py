@@ -38,7 +38,7 @@ DESCRIBED = set(
     re.findall(r"^ +const: (\w+)$", (ROOT / "openapi.yaml").read_text("utf-8"), re.MULTILINE)
 )
 
-WRITTEN = {8: 41}
+WRITTEN = {9: 41}
 """By `FORMAT`, the sum of the schemas of all types: a new type or schema raises both."""
 
 TOLD_BY_THE_GAMES = {MOVE_MADE}

@@ -111,7 +111,7 @@ FLOORS = {
             "films",
         ),
         *("chat", "outside_bots"),
-        *("commands/judging", "commands/table", "commands/game", "commands"),
+        *("commands/judging", "commands/table", "commands/game", "commands/rounds", "commands"),
         *("company", "accounts", "order", "audit"),
         *("", "upkeep"),
     ),

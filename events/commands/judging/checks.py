@@ -24,7 +24,7 @@ from cartulary.events.people.players import Player
 
 __all__ = [
     *("find_move", "get_decision", "judge_move", "list_contending", "must_be_open", "must_hold"),
-    *("must_be_of_no_round", "must_be_unsealed", "must_run", "must_see"),
+    *("must_be_of_no_round", "must_run", "must_see"),
 ]
 
 
@@ -75,12 +75,6 @@ def must_be_of_no_round(table: Table, rule: str) -> None:
     """Raise `RoundOpen` for a game of a tournament, in which this `rule` holds."""
     if table.terms.tournament is not None:
         raise RoundOpen(f"in the game of a tournament {rule}")
-
-
-def must_be_unsealed(table: Table) -> None:
-    """Raise `RoundOpen` while other tables of the round have the draws of this game before them."""
-    if table.sealed:
-        raise RoundOpen("the other tables have the same draws: this waits for the end of the round")
 
 
 def find_move(state: State[Any], move: Json, seats: list[int]) -> Any:

@@ -7,11 +7,11 @@ from typing import Any, Final
 from redis import Redis
 
 from cartulary.engine.transcript import Transcript
-from cartulary.events.commands.judging.checks import must_be_unsealed
 from cartulary.events.commands.table.transcripts import StandingMoves
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.model.errors import NotFound
+from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.table import Table
 from cartulary.events.server import keys
 
@@ -28,7 +28,7 @@ class SealedGames:
     def must_not_show(self, player_id: str, transcript: Transcript) -> None:
         """Raise `RoundOpen` for the transcript of a sealed game in which a player has a seat.
 
-        Whoever writes one by hand can write the draws anywhere; this keeps a file that was
+        A person can write the draws anywhere by hand; this keeps a file that was
         downloaded from being shown by mistake. Raises `RedisError`.
         """
         found: Any = self._registry.zrange(keys.sealed_games(player_id), 0, -1)

@@ -1,7 +1,7 @@
 """The games of a round: made by the service, which is their host, once for each table.
 
-A game is known by its tournament, round and table. Whoever makes the games of a round may be
-killed, come twice, or go on with a restored store: a table that has its game keeps it.
+A game is known by its tournament, round and table. The process that makes the games of a round may
+be killed, come twice, or go on with a restored store: a table that has its game keeps it.
 
 The contract is section 3 of `company.md`; `docs/tournaments.md` retells it.
 """
@@ -84,7 +84,7 @@ class RoundMaker:
         return self._read_format() >= WITH_TOURNAMENTS
 
     def find(self, place: RoundPlace) -> Table | None:
-        """Return the game of a table, None when there is none yet."""
+        """Return the game of a table, None before it is made."""
         stored: Any = self._registry.hget(*_name_field(place))
         return None if stored is None else self._read(stored.decode(), place)
 

@@ -54,7 +54,7 @@ def is_due(table: Table, now: int) -> bool:
 
 
 def find_latest_start(table: Table) -> int:
-    """Return when a game of a round starts whoever is missing, in ms since the epoch."""
+    """Return when a game of a round starts even if players are missing, in ms since the epoch."""
     return milliseconds(table.terms.created_at) + ROUND_START_MS
 
 

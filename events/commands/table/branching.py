@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.events.archiving.bringing_back import BringingBack
-from cartulary.events.commands.judging.checks import must_be_of_no_round, must_be_unsealed, must_see
+from cartulary.events.commands.judging.checks import must_be_of_no_round, must_see
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.judging.ladders import leave_ladder
 from cartulary.events.commands.table import opening
@@ -26,6 +26,7 @@ from cartulary.events.model.errors import BranchNotAllowed, Invalid
 from cartulary.events.model.fairness import count_setup
 from cartulary.events.model.ladders import BRANCH
 from cartulary.events.model.offers import Offers
+from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import GAME_CREATED, GAME_STARTED, MOVE_MADE, Json
