@@ -2,7 +2,8 @@
 
 A secret is lost when the store does not have it (after a restore of something older) or when no key
 of this process decrypts it. Open and running games get the event `draws_renewed`. A game that waits
-for its score needs no draws any more: it ends with `"secret": null`.
+for its score needs no draws any more: it ends with `"secret": null`. A game of a duplicate round is
+aborted, because it would have other draws than the other tables.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def renew_lost(store: Store, progress: Progress | None = None) -> Renewal:
             store.vault.drop(table.id)
             lost.append(table.id)
         else:
-            store.commands.renew_draws(table.id)
-            renewed.append(table.id)
+            done = store.commands.renew_draws(table.id)
+            (lost if done.table.status.finished else renewed).append(table.id)
     store.vault.adopt()  # last: until here a start with this key asks for the renewal again
     return Renewal(renewed, lost)
 

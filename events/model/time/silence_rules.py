@@ -49,7 +49,7 @@ WARNED_UNSTARTED_MS: Final = DAY_MS
 
 
 ROUND_START_MS: Final = 120_000
-"""The game of a live round starts so long after it was made, whoever is not ready."""
+"""The game of a live round starts so long after it was made, also without absent players."""
 
 
 def find_wait(visibility: str, asked: int | None = None, live: bool = False) -> int:
