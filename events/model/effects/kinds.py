@@ -327,9 +327,13 @@ _TERMS: Final = (
         dict,
         "The table of a round of a tournament for which the service has made the game.",
         properties={
-            "id": {"type": "string"},
-            "round": {"type": "integer", "minimum": 1},
-            "table": {"type": "integer", "minimum": 1},
+            "id": {"type": "string", "description": "Id of the tournament."},
+            "round": {"type": "integer", "minimum": 1, "description": "Number of the round."},
+            "table": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Number of the table in the tournament.",
+            },
         },
         required=["id", "round", "table"],
     ),
