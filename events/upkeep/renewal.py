@@ -48,7 +48,8 @@ def renew_lost(store: Store, progress: Progress | None = None) -> Renewal:
     that has no key.
     """
     store.vault.disregard_noted_key()
-    renewed, lost = [], []
+    renewed: list[str] = []
+    lost: list[str] = []
     for table in find_lost(store, progress):
         if table.status is Status.SCORING:
             store.vault.drop(table.id)
