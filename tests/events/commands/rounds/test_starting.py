@@ -113,7 +113,7 @@ def test_a_closed_account_leaves_no_open_seat_at_a_table_that_waits(
     played: Round, waiting: Table
 ) -> None:
     played.ready(waiting, 0)
-    played.store.deletion.delete(played.players[0], "Ada")
+    played.store.accounts.deletion.delete(played.players[0], "Ada")
     table = played.store.projector.table(waiting.id)
     assert table.seats[0].player is not None
     assert not table.seats[0].ready
