@@ -33,6 +33,7 @@ from cartulary.events.company.matchmaker import Matchmaker
 from cartulary.events.company.seeks import Seeks
 from cartulary.events.draws.draws import Draws
 from cartulary.events.draws.keyring import Keyring
+from cartulary.events.draws.tournament_secrets import TournamentSecrets
 from cartulary.events.draws.vault import Vault
 from cartulary.events.films.storage import Films
 from cartulary.events.ledger.ledger import Ledger
@@ -80,6 +81,7 @@ from cartulary.events.time.calendar import Calendar
 from cartulary.events.time.outages import Outages
 from cartulary.events.time.rules_since import RulesSince
 from cartulary.events.time.vacations import Vacations
+from cartulary.events.tournaments.tournaments import Tournaments
 
 if TYPE_CHECKING:
     from cartulary.events.archiving.archiver import Archiver
@@ -123,6 +125,7 @@ class Store:
         self._wire_people()
         self._wire_talk()
         self._wire_commands(offers, limits, rng)
+        self.tournaments = Tournaments(self, TournamentSecrets(self.vault, self.draws))
         self._wire_accounts(offers)
 
     def _wire_ledger(self, archive: MakeReader, cache_bytes: int, replicas_within_ms: int) -> None:

@@ -27,10 +27,11 @@ from operator import attrgetter
 
 from redis import Redis, RedisError
 
+from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.offers import Offers
 from cartulary.events.server.connection import connect
 from cartulary.events.server.heartbeat import make_beat
-from cartulary.events.server.outbox import OutboxEntry
+from cartulary.events.server.outbox import TOURNAMENT, OutboxEntry
 from cartulary.events.server.servers import find_server
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
@@ -38,7 +39,7 @@ from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.workers.archiving import ArchiveFeeder
 from cartulary.workers.films.feeding import FilmFeeder
-from cartulary.workers.matching import LobbyLooker, SeekLooker
+from cartulary.workers.matching import LobbyLooker, SeekLooker, TournamentLooker
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.store_claim import exit_when_unusable
 from cartulary.workers.process.table_reader import TableReader
@@ -111,6 +112,7 @@ class Dispatcher:
         self._ratings = RatingFeeder(store)
         self._seeks = SeekLooker(store, queues)
         self._lobby = LobbyLooker(store, queues)
+        self._tournaments = TournamentLooker(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -150,6 +152,7 @@ class Dispatcher:
         self._ratings.run_when_due()
         self._seeks.run_when_due()
         self._lobby.run_when_due()
+        self._tournaments.run_when_due()
         self._mender.step()
         return len(entries)
 
@@ -211,10 +214,13 @@ class Dispatcher:
     def _follow_all(self, entries: Sequence[OutboxEntry], away: Away) -> Iterator[OutboxEntry]:
         """Act on the games of the entries; yields the entries that are done with."""
         batch = ReactionRound(self._reactors)
-        by_game = attrgetter("game")
-        for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
+        by_game = attrgetter("kind", "game")
+        for (kind, game_id), group in groupby(sorted(entries, key=by_game), key=by_game):
             self._show_life()
-            outcome = self._follow(batch, game_id, away)
+            if kind == TOURNAMENT:
+                outcome = self._follow_tournament(game_id, away)
+            else:
+                outcome = self._follow(batch, game_id, away)
             self.feeder.feed()
             for entry in group:
                 if outcome is ReactionOutcome.DONE or self._is_given_up(outcome, entry):
@@ -238,6 +244,17 @@ class Dispatcher:
             # Repeating the entry would not help; the reader has reported the game.
             return ReactionOutcome.DONE
         return batch.react(table)
+
+    def _follow_tournament(self, tournament_id: str, away: Away) -> ReactionOutcome:
+        """Bring the lists to a tournament as it is now; the next look moves it on."""
+        try:
+            self._store.tournaments.driver.follow(tournament_id)
+        except RedisError as error:
+            away[None] = error
+            return ReactionOutcome.AWAY
+        except LedgerError:
+            log.exception("tournament %s cannot be followed", tournament_id)
+        return ReactionOutcome.DONE
 
     def _is_given_up(self, outcome: ReactionOutcome, entry: OutboxEntry) -> bool:
         if (

@@ -1,4 +1,4 @@
-"""The parts of the dispatcher that look at seeks and at the lobby."""
+"""The parts of the dispatcher that look at seeks, at the lobby and at tournaments."""
 
 from __future__ import annotations
 
@@ -26,4 +26,15 @@ class LobbyLooker(Looking):
     def run(self) -> int:
         """Look at the lobby, if it has readers; no job comes of it. Raises `RedisError`."""
         self._store.lobby.look()
+        return 0
+
+
+class TournamentLooker(Looking):
+    """Moves tournaments on whose time has come, or of which a game has ended."""
+
+    every_s: ClassVar[float] = 0.5
+
+    def run(self) -> int:
+        """Look at the tournaments that are due; no job comes of it. Raises `RedisError`."""
+        self._store.tournaments.driver.run()
         return 0

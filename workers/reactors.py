@@ -95,6 +95,19 @@ class CountGames:
         count_game(self._store, table)
 
 
+class WakeTournaments:
+    """Lets a tournament look at a table whose game has ended."""
+
+    def __init__(self, store: Store) -> None:
+        self._driver = store.tournaments.driver
+
+    def react(self, table: Table) -> None:
+        """Let the next look of a dispatcher find the end of the game; late is as well as twice."""
+        made_for = table.terms.tournament
+        if made_for is not None and table.status.finished:
+            self._driver.wake(made_for["id"])
+
+
 def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
     return [
@@ -103,6 +116,7 @@ def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
         AskWebhookBots(store.bot_questions),
         RateResults(store),
         CountGames(store),
+        WakeTournaments(store),
     ]
 
 

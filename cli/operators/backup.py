@@ -40,7 +40,7 @@ from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError
 from cartulary.events.server import keys
 from cartulary.events.upkeep.rebuild import rebuild
-from cartulary.events.upkeep.renewal import renew_lost
+from cartulary.events.upkeep.renewal import renew_chains, renew_lost
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -133,6 +133,7 @@ def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -
             with refuse_unusable():
                 if renew_draws:
                     _renew(url, data)
+                _renew_chains(url, data)
                 _finish(url, not contents.secrets and not _fits(contents, data))
             games, broken = report_audit(url, jobs, archive_url)
     if broken:
@@ -221,6 +222,19 @@ def _renew(url: str, data: Path) -> None:
     click.echo(f"{len(done.renewed)} games go on with a new secret", err=True)
     if done.lost:
         click.echo(f"{len(done.lost)} games end without their secret", err=True)
+    if done.tournaments:
+        click.echo(f"{len(done.tournaments)} tournaments are cancelled", err=True)
+
+
+def _renew_chains(url: str, data: Path) -> None:
+    """Void the open rounds of duplicates: what their draws follow from may be known by now."""
+    store = open_by_url(url, keyring=make_keyring(find_keys(data)))
+    try:
+        found = renew_chains(store)
+    finally:
+        store.close()
+    if found:
+        click.echo(f"{len(found)} duplicate tournaments go on with new draws", err=True)
 
 
 def _finish(url: str, forget_key: bool) -> None:

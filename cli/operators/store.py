@@ -25,7 +25,7 @@ from cartulary.events.server.servers import connect_games
 from cartulary.events.settings import SettingsError, read_archive_after
 from cartulary.events.store import Store
 from cartulary.events.upkeep import rebuild as rebuilding
-from cartulary.events.upkeep.auditing import audit_all
+from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
 from cartulary.games import OFFERS
 
 data_option = click.option(
@@ -190,10 +190,10 @@ def audit(data: Path, jobs: int) -> None:
 
 
 def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
-    """Audit all games of a server and write the problems to stdout.
+    """Audit all games and tournaments of a server and write the problems to stdout.
 
-    Returns how many games there are, and how many do not hold. Raises `Unusable`, and `Failed` when
-    a process that audits is killed.
+    Returns how many games there are, and how many games and tournaments do not hold. Raises
+    `Unusable`, and `Failed` when a process that audits is killed.
     """
     games = broken = 0
     with refuse_unusable(), progress("auditing") as show:
@@ -207,4 +207,23 @@ def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
         except BrokenExecutor as error:
             raise Failed("a process that audits was killed; try again with --jobs 1") from error
     click.echo(f"{games - broken} of {games} games hold")
-    return games, broken
+    return games, broken + _report_tournaments(url, archive_url)
+
+
+def _report_tournaments(url: str, archive_url: str) -> int:
+    """Verify all tournaments; write the problems to stdout, and return how many do not hold."""
+    found = broken = 0
+    with refuse_unusable():
+        store = open_by_url(url, archive_url)
+        try:
+            for tournament_id, report in verify_tournaments(store):
+                found += 1
+                broken += not report.valid
+                for fault in report.problems:
+                    where = f"tournament {tournament_id}, version {fault['version']}"
+                    click.echo(f"{where}: {fault['problem']}: {fault['detail']}")
+        finally:
+            store.close()
+    if found:
+        click.echo(f"{found - broken} of {found} tournaments hold")
+    return broken

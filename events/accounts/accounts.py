@@ -40,6 +40,7 @@ from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.time.vacations import Vacations
+from cartulary.events.tournaments.tournaments import Tournaments
 
 
 class AccountParts(Protocol):
@@ -57,6 +58,7 @@ class AccountParts(Protocol):
     bringing_back: BringingBack
     archived_rows: ArchivedRows
     statistics: StatisticsCounter
+    tournaments: Tournaments
     inbox: Inbox
     turns: Turns
     notices: NoticeRegistry
@@ -99,7 +101,9 @@ class Accounts:
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
             of.redis,
         )
-        self.departures = Departures(of.projections, writer, creator, offers, of.draws)
+        self.departures = Departures(
+            *(of.projections, writer, creator, offers, of.draws), of.tournaments.commands
+        )
         self.deletion = Deletion(
             *(of.ledger, self.departures, writer.standings, of.players, of.talk, of.notes),
             *(of.clock, of.bringing_back, of.archived_rows, of.films, of.own_bots),

@@ -34,6 +34,7 @@ from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.server import keys
+from cartulary.tournaments.events import CLOSED
 
 _KEPT: Final = (b"id", b"created_at", b"deleted_at")
 """What the registry keeps of a deleted player."""
@@ -108,6 +109,7 @@ class Deletion:
             self.close_bot(bot.player)
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
+        self._departures.leave_tournaments(player, CLOSED)
         games = dict(self._departures.list_games(player.id))
         self._masks.add(player.id, now, games)
         for game_id, status in games.items():
@@ -153,6 +155,10 @@ class Deletion:
         pipe.hdel(keys.suspended(), player_id)
         pipe.hdel(keys.operators(), player_id)
         pipe.delete(keys.open_complaints(player_id))
+        digest: Any = self._redis.get(keys.calendar_of(player_id))
+        if digest is not None:
+            pipe.delete(keys.calendar(digest.decode()))
+        pipe.delete(keys.availability(player_id), keys.calendar_of(player_id))
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
         pipe.delete(keys.wrote(player_id), keys.analyses_of(player_id))
         pipe.delete(keys.presence(player_id), keys.seat_requests(player_id))

@@ -22,6 +22,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, SEAT_READIED
 from cartulary.events.people.players import Player
+from cartulary.events.tournaments.commands import TournamentCommands
 
 PAGE: Final = 100
 """Games that are read at once."""
@@ -37,9 +38,15 @@ class Departures:
         creator: Creator,
         offers: Offers,
         draws: Draws,
+        tournaments: TournamentCommands,
     ) -> None:
+        self._tournaments = tournaments
         self._projections, self._writer, self._creator = projections, writer, creator
         self._offers, self._draws = offers, draws
+
+    def leave_tournaments(self, player: Player, reason: str) -> None:
+        """Let a player leave all tournaments; `reason` is a word of `WITHDRAW_REASONS`."""
+        self._tournaments.withdraw_from_all(player.id, reason)
 
     def leave_all(self, player: Player) -> int:
         """Let a player leave all games that wait or run; return how many there were."""

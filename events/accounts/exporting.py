@@ -116,6 +116,9 @@ class Exporting:
         yield from self._read_order(player_id)
         for begin, until in self._vacations.read(player_id):
             yield "vacation", {"from": format_time(begin), "until": format_time(until)}
+        week: Any = self._redis.get(keys.availability(player_id))
+        if week is not None:
+            yield "availability", orjson.loads(week)
 
     def _read_order(self, player_id: str) -> Iterator[tuple[str, Json]]:
         """Yield what the operators have decided, and what the player has reported."""

@@ -1,7 +1,8 @@
--- Append events to one game: idempotency key, predecessor, events, record, outbox, publication, in
--- one atomic step.
+-- Append events to one game, or to one tournament: idempotency key, predecessor, events, record,
+-- outbox, publication, in one atomic step.
 --
--- KEYS  1 events stream   2 idempotency hash   3 outbox stream
+-- KEYS  1 stream of a game (`{id}:events`), or of a tournament (`{id}:tournament`)
+--       2 idempotency hash   3 outbox stream
 --       4... what is kept next to the stream and changes with this append
 -- ARGV  1 version before this append        2 hash of the event before it, 64 zeros for the first
 --       3 nonce of this append              4 idempotency field or ''
@@ -73,6 +74,12 @@ for i = 4, #KEYS do
   else
     redis.call('SET', KEYS[i], value)
   end
+end
+if string.sub(KEYS[1], -11) == ':tournament' then
+  redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7],
+    'kind', 'tournament')
+  redis.call('SPUBLISH', '{' .. ARGV[6] .. '}:tournament:live', 'tournament\n{}')
+  return {1, version}
 end
 redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7])
 -- The channel and the events have one hash tag, so a cluster publishes on the node of the game.

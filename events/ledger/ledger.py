@@ -76,14 +76,16 @@ class Ledger(Streams):
         registry: Redis | None = None,
         archive: ArchiveReader = NO_ARCHIVE,
         replicas_within_ms: int = 0,
+        name_append: Callable[[str], tuple[str, ...]] | None = None,
     ) -> None:
         """Read and write the streams; the first arguments are those of `Streams`.
 
         With `replicas_within_ms` an append counts when a replica has confirmed it within that time.
+        `name_append` names the keys of an append: by default those of a game.
         """
         super().__init__(redis, registry, archive)
         self.replicas_within_ms = replicas_within_ms
-        self._name_append = choose_append_keys(redis)
+        self._name_append = name_append or choose_append_keys(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events.ledger").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)

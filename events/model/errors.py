@@ -242,6 +242,18 @@ class OnLadder(Refused, code="ladder"):
     """The game counts for a rating, and a hint would make the result worth nothing."""
 
 
+class TournamentStarted(Refused, code="tournament_started"):
+    """The tournament has started, or is over: entries and entrants are settled."""
+
+
+class TournamentFull(Refused, code="tournament_full", sentence="the tournament has no place left"):
+    """As many players as the tournament takes have entered."""
+
+
+class NotEntered(Refused, code="not_entered", sentence="this player is not in the tournament"):
+    """The player has not entered the tournament, or has left it."""
+
+
 class RoundOpen(Refused, code="round_open"):
     """The round, or the table, is not at the point at which this is possible."""
 

@@ -19,6 +19,7 @@ OF_QUOTAS: Final[Mapping[str, str]] = {
     "tokens": "tokens",
     "passkeys": "passkeys",
     "own_bots": "bots",
+    "tournaments": "tournaments that have not ended",
     "local_games": "local games",
     "push_subscriptions": "browsers that get notices",
     "webhooks": "webhooks",

@@ -28,6 +28,11 @@ PUSH_DELAYS_S: Final[Mapping[Type, int]] = {
     "rematch_opened": 0,
     "message_mention": 30,
     "seek_matched": 0,
+    "tournament_starts": 0,
+    "table_ready": 0,
+    "round_closed": 60,
+    "tournament_over": 60,
+    "times_proposed": 60,
     "security": 0,
 }
 """Delays in seconds; a type that is missing here is not told by push."""

@@ -78,6 +78,13 @@ class NoticeData(MessageSchema):
     )
     player = fields.Nested(NoticeName, **_maybe("Who asks for a seat."))
     bot = fields.Nested(NoticeName, **_maybe("The bot for which a stand-in answers."))
+    tournament = fields.String(**_maybe("The id of the tournament."))
+    round = fields.Integer(**_maybe("The round of the tournament."))
+    table = fields.Integer(**_maybe("The table of the tournament."))
+    time = fields.String(
+        **_maybe("When an entrant would play at the table.", format="date-time"),
+    )
+    rank = fields.Integer(**_maybe("The rank of the player in the tournament."))
     webhook = fields.String(**_maybe("The id of the webhook that was switched off."))
     message = fields.String(**_maybe("The id of the message that names the player."))
     token = fields.String(**_maybe("The id of a new token of the account."))

@@ -32,6 +32,7 @@ from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.server import keys
+from cartulary.tournaments.events import SUSPENDED
 
 Command = Literal["mute", "unmute", "suspend", "unsuspend", "rename", "close"]
 MOST_DAYS: Final = 3650
@@ -144,8 +145,10 @@ class Orders:
         """Take a suspended player, and the bots of the player, out of all games and seeks."""
         for bot in self._own_bots.list_of(player.id):
             self._suspended.impose(bot.player.id, reason, until)
+            self._departures.leave_tournaments(bot.player, SUSPENDED)
             self._departures.leave_all(bot.player)
         self._seeks.withdraw(player.id)
+        self._departures.leave_tournaments(player, SUSPENDED)
         self._departures.leave_all(player)
 
     def _lift(self, order: Order, player: Player) -> LogEntry:

@@ -25,6 +25,7 @@ PROJECTIONS = "{projections}:"
 IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
 INVITATIONS_PREFIX = f"{PROJECTIONS}invitations:"
 EVENTS_PATTERN = "{*}:events"
+TOURNAMENTS_PATTERN = "{*}:tournament"
 LIMITS = "LIMITS"
 """Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
 SUMMARIES_PATTERN = f"{PROJECTIONS}game:*"
@@ -60,6 +61,49 @@ def name_append_in_cluster(game_id: str) -> tuple[str, ...]:
     """Return the same in a cluster, where all of them have one slot."""
     tag = find_tag(find_slot(game_id))
     return events(game_id), idempotency(game_id), outbox_of_tag(tag)
+
+
+def tournament(tournament_id: str) -> str:
+    """Stream: the events of a tournament, in the form of `events`.
+
+    Next to it lie `idempotency` and `secret` of the same id.
+    """
+    return f"{{{tournament_id}}}:tournament"
+
+
+def tournament_live(tournament_id: str) -> str:
+    """Name the sharded channel of the signals that a tournament has new events."""
+    return f"{{{tournament_id}}}:tournament:live"
+
+
+@lru_cache(maxsize=256)
+def name_tournament_append(tournament_id: str) -> tuple[str, ...]:
+    """Return the keys of every append to a tournament."""
+    return tournament(tournament_id), *name_append(tournament_id)[1:]
+
+
+@lru_cache(maxsize=256)
+def name_tournament_append_in_cluster(tournament_id: str) -> tuple[str, ...]:
+    """Return the same in a cluster."""
+    return tournament(tournament_id), *name_append_in_cluster(tournament_id)[1:]
+
+
+def tournament_summary(tournament_id: str) -> str:
+    """Name the string with what lists say of a tournament, as JSON. Disposable."""
+    return f"{PROJECTIONS}tournament:{tournament_id}"
+
+
+def tournaments(index: str) -> str:
+    """Sorted set (all scores 0): the tournaments of an index. Disposable.
+
+    An index is `all`, the name of a status, or `player:<id>`.
+    """
+    return f"{PROJECTIONS}tournaments:{index}"
+
+
+def tournaments_due() -> str:
+    """Sorted set: tournaments that go on by themselves -> when to look, ms. Disposable."""
+    return f"{PROJECTIONS}tournaments_due"
 
 
 def extra(game_id: str) -> str:
@@ -251,6 +295,21 @@ def tokens(player_id: str) -> str:
     The id of a token leads to its row, `<id>:used` to the last day on which it was used.
     """
     return f"tokens:{player_id}"
+
+
+def calendar(digest: str) -> str:
+    """Name the string with the player whose calendar has a secret, by its SHA-256."""
+    return f"calendar:{digest}"
+
+
+def calendar_of(player_id: str) -> str:
+    """Name the string with the SHA-256 of the secret of a player's calendar."""
+    return f"calendar_of:{player_id}"
+
+
+def availability(player_id: str) -> str:
+    """Name the string that says when a player could play in a week, as JSON."""
+    return f"availability:{player_id}"
 
 
 def blocks(player_id: str) -> str:

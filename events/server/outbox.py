@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from redis import Redis
 from redis.exceptions import ResponseError
 
 from cartulary.events.server import keys
 
+GAME: Final = "game"
+TOURNAMENT: Final = "tournament"
+"""What an append was made to."""
+
 
 class OutboxEntry(NamedTuple):
-    """One append: `version` and `type` are those of its last event; `shard`, `id` are for `ack`."""
+    """One append: `version` and `type` are those of its last event; `shard`, `id` are for `ack`.
+
+    `game` is the id of what was appended to: of a game, or of a tournament where `kind` says so.
+    """
 
     shard: str
     id: str
     game: str
     version: int
     type: str
+    kind: str = GAME
 
 
 class Outbox:
@@ -161,4 +169,5 @@ def read_entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> OutboxEntr
         fields[b"game"].decode(),
         int(fields[b"version"]),
         fields[b"type"].decode(),
+        fields.get(b"kind", b"game").decode(),
     )

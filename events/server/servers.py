@@ -136,6 +136,12 @@ def choose_append_keys(redis: Redis) -> Callable[[str], tuple[str, ...]]:
     return keys.name_append_in_cluster if in_cluster else keys.name_append
 
 
+def choose_tournament_keys(redis: Redis) -> Callable[[str], tuple[str, ...]]:
+    """Return what names the keys of an append to a tournament."""
+    in_cluster = isinstance(redis, ClusterClient)
+    return keys.name_tournament_append_in_cluster if in_cluster else keys.name_tournament_append
+
+
 def find_odd_outbox(redis: Redis, name: str) -> int | None:
     """Return the slot of a restored key when the outbox of that slot is not one that all have."""
     if not isinstance(redis, ClusterClient):

@@ -16,6 +16,7 @@ from cartulary.events.model.errors import NotFound
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
+from cartulary.tournaments.verification import TournamentReport, verify_tournament
 
 BATCH = 16
 """Games that a process audits before it reports."""
@@ -49,6 +50,15 @@ def audit_all(
             yield report
             if progress is not None:
                 progress(done, total)
+
+
+def verify_tournaments(store: Store) -> Iterator[tuple[str, TournamentReport]]:
+    """Yield the report of every tournament with its id, in the order of the ids.
+
+    Raises `RedisError`, `UnknownEvent` for what a newer release has written.
+    """
+    for tournament_id in sorted(store.tournaments.streams.ids()):
+        yield tournament_id, verify_tournament(store.tournaments.streams.deliver(tournament_id))
 
 
 def _collect(open_store: OpenStore, games: DiskSet) -> None:

@@ -22,9 +22,9 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
 
     Archived games have neither: those whose summary is of an earlier release get another one.
 
-    Safe while the service is running. Returns the ids of the games whose stream could not be
-    folded (they are left out; `audit` says why). Raises `ArchiveError`, before anything is deleted
-    when the archive cannot be read.
+    Safe while the service is running. Returns the ids of the games, and of the tournaments, whose
+    stream could not be folded (they are left out; `audit` says why). Raises `ArchiveError`, before
+    anything is deleted when the archive cannot be read.
     """
     aged = store.archive.list_aged(FORM)  # first: without the archive nothing is deleted
     store.projector.forget()
@@ -48,9 +48,27 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
         except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
         show(done)
+    broken += rebuild_tournaments(store)
     note_archived(store, broken)
     count_archived(store, broken, lambda done: show(folded + done))
     store.ratings.fold_all()
+    return broken
+
+
+def rebuild_tournaments(store: Store) -> list[str]:
+    """Make the lists of tournaments again; inboxes get nothing of what they have told before.
+
+    Returns the ids of those that cannot be folded.
+    """
+    broken = []
+    for tournament_id in sorted(store.tournaments.streams.ids()):
+        try:
+            found = store.tournaments.streams.read(tournament_id)
+        except (BrokenHistory, UnknownEvent):
+            broken.append(tournament_id)
+            continue
+        store.tournaments.lists.show(tournament_id, found.tournament)
+        store.tournaments.telling.skip(tournament_id, found.tournament)
     return broken
 
 

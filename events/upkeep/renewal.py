@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
@@ -24,10 +25,14 @@ log = logging.getLogger(__name__)
 
 
 class Renewal(NamedTuple):
-    """What was done: games that go on with a new secret, and games that end without theirs."""
+    """What was done: games that go on with a new secret, and games that end without theirs.
+
+    `tournaments` are cancelled by the next dispatcher: the secret of their pairing is lost.
+    """
 
     renewed: list[str]
     lost: list[str]
+    tournaments: list[str]
 
 
 def find_lost(store: Store, progress: Progress | None = None) -> Iterator[Table]:
@@ -57,8 +62,28 @@ def renew_lost(store: Store, progress: Progress | None = None) -> Renewal:
         else:
             done = store.commands.renew_draws(table.id)
             (lost if done.table.status.finished else renewed).append(table.id)
+    tournaments = list(_drop_secrets_of_tournaments(store))
     store.vault.adopt()  # last: until here a start with this key asks for the renewal again
-    return Renewal(renewed, lost)
+    return Renewal(renewed, lost, tournaments)
+
+
+def _drop_secrets_of_tournaments(store: Store) -> Iterator[str]:
+    """Drop the secrets of tournaments that no key decrypts; yield these tournaments."""
+    for tournament_id in store.tournaments.streams.ids():
+        try:
+            store.vault.read(tournament_id)
+        except WrongKey:
+            store.vault.drop(tournament_id)
+            yield tournament_id
+
+
+def renew_chains(store: Store) -> list[str]:
+    """Void the open rounds of duplicates of a restored store, and begin new chains.
+
+    Returns the tournaments. May be repeated. Raises `WrongKey`.
+    """
+    found = sorted(store.tournaments.streams.ids())
+    return [one for one in found if store.tournaments.driver.renew_after_restore(one)]
 
 
 def _read(store: Store, game_id: str) -> Table | None:

@@ -26,7 +26,7 @@ ONLY: dict[str, set[str]] = {
     "events.lists": {
         *("events/lists/", "events/archiving/", "events/chat/", "events/accounts/"),
         "events/outside_bots/connections.py",
-        *("events/notices/", "events/company/", "events/order/"),
+        *("events/notices/", "events/company/", "events/order/", "events/tournaments/"),
         *(
             "events/store.py",
             "events/upkeep/",

@@ -112,7 +112,7 @@ FLOORS = {
         ),
         *("chat", "outside_bots"),
         *("commands/judging", "commands/table", "commands/game", "commands/rounds", "commands"),
-        *("company", "accounts", "order", "audit"),
+        *("tournaments/stream", "tournaments", "company", "accounts", "order", "audit"),
         *("", "upkeep"),
     ),
     "service": (
@@ -120,7 +120,7 @@ FLOORS = {
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/profiles", "api/ratings", "api/people"),
         *("api/study", "api/table", "api/talk"),
-        *("api/bots", "api/notices", "api/company", "api/order"),
+        *("api/bots", "api/notices", "api/company", "api/tournaments", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }

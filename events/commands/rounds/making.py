@@ -95,6 +95,20 @@ class RoundMaker:
             place = RoundPlace(made_for["id"], made_for["round"], made_for["table"])
             self._reserve(place, table.id)
 
+    def reserve(self, place: RoundPlace, game_id: str, players: Sequence[str]) -> str:
+        """Return the id that the game of a table is to have: `game_id`, or the one it has already.
+
+        A restored store may have a game that its round does not name yet: with the same players (by
+        id, in the order of the seats) it is adopted, else the table gets another game.
+        """
+        first = self._reserve(place, game_id)
+        found = None if first == game_id else self.find(place)
+        if found is None or [one.player and one.player["id"] for one in found.seats] == [*players]:
+            return first
+        key, field = _name_field(place)
+        self._registry.hset(key, field, game_id)
+        return game_id
+
     def make(
         self,
         place: RoundPlace,

@@ -228,11 +228,6 @@ KINDS: dict[str, ProblemKind] = {
         "The game counts for a rating",
         "Say that hints end this, and ask for them with `POST /games/{id}/hints`.",
     ),
-    "round_open": ProblemKind(
-        409,
-        "The round is not at this point",
-        "Read the round again: the table still runs, or the round is closed already.",
-    ),
     "branch_not_allowed": ProblemKind(
         409,
         "Others still play the game",
@@ -262,6 +257,26 @@ KINDS: dict[str, ProblemKind] = {
         409,
         "The proposal is closed",
         "Read the proposals again: it was answered, withdrawn or has expired.",
+    ),
+    "tournament_started": ProblemKind(
+        409,
+        "The tournament has started",
+        "Read the tournament again and show it as it is now; do not offer this any more.",
+    ),
+    "tournament_full": ProblemKind(
+        409,
+        "The tournament is full",
+        "Show the tournament to a watcher; a place may become free until the start.",
+    ),
+    "not_entered": ProblemKind(
+        409,
+        "The player is not in the tournament",
+        "Read the entrants again: the player has not entered, or has left.",
+    ),
+    "round_open": ProblemKind(
+        409,
+        "The round is not at this point",
+        "Read the round again: the table still runs, or the round is closed already.",
     ),
     "too_large": ProblemKind(
         413,

@@ -54,9 +54,9 @@ def test_renewed_game_goes_on_and_says_from_when_it_is_proved(
 ) -> None:
     store, table = lost
     assert [found.id for found in find_lost(store)] == [table.id]
-    assert renew_lost(store) == ([table.id], [])
+    assert renew_lost(store) == ([table.id], [], [])
     assert list(find_lost(store)) == []
-    assert renew_lost(store) == ([], [])
+    assert renew_lost(store) == ([], [], [])
     renewed = store.ledger.events(table.id)[-1]
     assert renewed["type"] == "draws_renewed"
     assert renewed["commitment"] == hashlib.sha256(secret_of(store, table)).hexdigest()
@@ -90,7 +90,7 @@ def test_process_with_another_key_reveals_nothing_and_renewing_helps(
         other.commands.score(scoring.id)
     with pytest.raises(WrongKey):
         other.commands.create(Intent(ada), beans_game())
-    assert renew_lost(other) == ([running.id], [scoring.id])
+    assert renew_lost(other) == ([running.id], [scoring.id], [])
     scored = other.commands.score(scoring.id).events[-1]
     assert scored["secret"] is None
     report = other.audit.game(scoring.id)
