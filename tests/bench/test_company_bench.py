@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from bench.company._originals import RatedOriginal, play_originals
 from bench.company._world import WorldPlan, fill, find_world
 from bench.company.profiles import BUCKET, list_kinds
 from bench.company.seeks import MadeSeek
+from bench.company.tournament import Evening, check
 from cartulary.events.company.seeks import NewSeek
 from cartulary.events.ratings.stored import write_place
 from cartulary.events.server import keys
@@ -121,3 +123,17 @@ def test_seeks_readers_and_results_are_measured(monkeypatch: pytest.MonkeyPatch)
     rated = results.main(games=200, players=12, rounds=3)
     assert 0 < rated["late"]["p50_ms"] <= rated["late"]["max_ms"]
     assert rated["folding"]["folded"] > 0
+
+
+def test_a_small_evening_is_played_to_its_end_and_a_double_result_is_noticed() -> None:
+    redis = partial(fakeredis.FakeRedis, server=fakeredis.FakeServer())
+    evening = Evening(redis, 4, "round_robin", faults=0, seed=1)
+    evening.clock.now += 1
+    tournament = evening.play()
+    evening.faults.end()
+    assert tournament.status == "over"
+    assert check(evening, tournament) == len(tournament.tables)
+    game = evening.store.ledger.draw_id()
+    evening.store.redis.xadd(f"{{{game}}}:events", {"event": b"{}"}, "1-0")
+    with pytest.raises(RuntimeError, match="two games"):
+        check(evening, tournament)
