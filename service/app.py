@@ -77,6 +77,14 @@ from cartulary.service.api.table import (
     timekeeping,
 )
 from cartulary.service.api.talk import messages, mutes, notes, reports
+from cartulary.service.api.tournaments import (
+    calendars,
+    comparison,
+    entries,
+    times,
+    tournament_events,
+    tournaments,
+)
 from cartulary.service.http import compression, refusals
 from cartulary.service.http.shared.board_pictures import BoardPictures
 from cartulary.service.http.shared.hints import Hints
@@ -110,6 +118,7 @@ _RESOURCES = (
     *(players, search, tokens, sessions, passkeys, merging, exporting, deletion, blocks, vacations),
     *(own_bots, directory, ratings, statistics),
     *(follows, company, seeks, lobby),
+    *(tournaments, entries, tournament_events, comparison, times, calendars),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),

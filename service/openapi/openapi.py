@@ -37,6 +37,7 @@ from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODU
 from cartulary.service.openapi.webhooks import describe_webhooks
 from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
+from cartulary.tournaments.events import TOURNAMENT_KINDS
 
 Json = dict[str, Any]
 
@@ -199,7 +200,23 @@ def _events() -> dict[str, Json]:
         **{members[type_]: kind.json_schema() for type_, kind in KINDS.items()},
         "Event": contracts.union("What has happened.", "type", members),
         "EventType": contracts.names("The type of an event.", KINDS),
+        **_tournament_events(),
     }
+
+
+def _tournament_events() -> dict[str, Json]:
+    """Return the events of tournaments and their union."""
+    members = {type_: _name_tournament_event(type_) for type_ in TOURNAMENT_KINDS}
+    text = "What has happened in a tournament."
+    return {
+        **{members[type_]: kind.json_schema() for type_, kind in TOURNAMENT_KINDS.items()},
+        "TournamentEvent": contracts.union(text, "type", members),
+    }
+
+
+def _name_tournament_event(type_: str) -> str:
+    """Return the name of a component: `TournamentEntered` for `entered`."""
+    return f"Tournament{camel(type_.removeprefix('tournament_'))}"
 
 
 def _games(described: Json, games: Games) -> dict[str, Json]:

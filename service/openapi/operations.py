@@ -23,6 +23,7 @@ _STRING: Json = {"type": "string"}
 MEDIA: dict[str, Json] = {
     JSON: {"schema": {"type": "object", "additionalProperties": True}},
     "text/plain": {"schema": _STRING},
+    "text/calendar": {"schema": _STRING},
     "application/x-ndjson": {"schema": _STRING},
 }
 """What is said of an answer without a schema of its own, by media type.

@@ -32,6 +32,7 @@ TAGS = {
     "catalogue": "What can be played.",
     "games": "Open a game; list games; show a game.",
     "seeks": "Look for players for a game.",
+    "tournaments": "Tournaments: streams of events of their own.",
     "seats": "Take a seat; leave a seat before the start.",
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
@@ -127,6 +128,19 @@ PATH_PARAMETERS: dict[str, Json] = {
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "subscription_id": {"description": "Id of a push subscription.", "schema": {"type": "string"}},
+    "tournament_id": {"description": "Id of a tournament.", "schema": {"type": "string"}},
+    "calendar_secret": {
+        "description": "The secret of an address from `POST /api/v1/players/me/calendar`.",
+        "schema": {"type": "string"},
+    },
+    "round_number": {
+        "description": "Number of a round, from 1 on.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    },
+    "table_number": {
+        "description": "Number of a table, counted over the whole tournament from 1 on.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    },
     "seek_id": {"description": "Id of a seek.", "schema": {"type": "string"}},
     "webhook_id": {"description": "Id of a webhook.", "schema": {"type": "string"}},
     "delivery_id": {

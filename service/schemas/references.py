@@ -32,6 +32,11 @@ def event() -> JsonObject:
     return JsonObject(required=True, metadata=refer("Event"))
 
 
+def tournament_event() -> JsonObject:
+    """Return a required field for an event of a tournament."""
+    return JsonObject(required=True, metadata=refer("TournamentEvent"))
+
+
 def decision() -> JsonObject:
     """Return a required field for the pending decision, null when the game waits for no seat."""
     return JsonObject(required=True, allow_none=True, metadata=refer("Decision"))

@@ -44,6 +44,9 @@ MORE: dict[str, Json] = {
     "bot_failed": {"bot": ADA},
     "message_mention": {"message": "m", "by": ADA},
     "turn_reminder": {"deadline_at": AT, "code": "unstarted"},
+    "table_ready": {"tournament": "t", "round": 1, "table": 2},
+    "tournament_over": {"tournament": "t", "rank": 3},
+    "times_proposed": {"tournament": "t", "round": 1, "table": 2, "time": AT},
 }
 OF_AN_ACCOUNT: dict[str, Json] = {
     "security": {"by": "link", "token": "5f0c2b7d91ae4468", "label": "Phone"},

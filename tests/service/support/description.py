@@ -9,7 +9,7 @@ import yaml
 
 from cartulary.service.describe import FILE
 
-ENDLESS = {"stream_inbox", "stream_messages", "stream_lobby"}
+ENDLESS = {"stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"}
 """The operations whose streams have no end, whatever is asked."""
 
 

@@ -225,6 +225,12 @@ def _fill(path: str, query: dict[str, str], game: Game | None, world: World) -> 
     query = {name: value.replace("GAMES", world.list_ids()) for name, value in query.items()}
     values = {"player_id": world.ada.id, "game_name": "caylus", "version": "2"}
     values |= {"webhook_id": "0", "report_id": "0"}
+    values |= {
+        "tournament_id": "0",
+        "round_number": "1",
+        "calendar_secret": "0",
+        "table_number": "1",
+    }
     if game is not None:
         values |= {"game_id": game.id}
         said = {"VERSION": str(game.version), "MESSAGE": game.message}

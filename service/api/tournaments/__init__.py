@@ -1,0 +1,1 @@
+"""Tournaments: announce, enter, watch; a view calls `events` and answers."""

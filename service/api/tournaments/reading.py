@@ -1,0 +1,101 @@
+"""What all views of tournaments need: the tournament a caller may see, its tag, its answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+from werkzeug.datastructures import ETags
+
+from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.model.types import Json
+from cartulary.events.people.players import Player
+from cartulary.events.tournaments.stream.describing import describe, is_visible
+from cartulary.events.tournaments.stream.streams import KnownTournament
+from cartulary.events.tournaments.stream.writer import TournamentWritten
+from cartulary.service.http.answers import (
+    answer_changed,
+    answer_json,
+    locate,
+    revalidate,
+)
+from cartulary.service.http.conditions import Versions, tag_version
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import Problem, not_found
+from cartulary.service.http.write_outcome import mark_stored
+from cartulary.tournaments.state import Tournament
+
+
+def find_tournament(services: Services, tournament_id: str, who: Player | None) -> KnownTournament:
+    """Return a tournament that a caller may see; raises `Problem` 404 for any other."""
+    found = services.store.tournaments.streams.find(tournament_id)
+    if found is None or not is_visible(found.tournament, None if who is None else who.id):
+        raise not_found("a tournament with this id")
+    return found
+
+
+def tag_tournament(services: Services, tournament: Tournament) -> str:
+    """Return the entity tag of what is shown of a tournament."""
+    masks = services.store.masks
+    masks.look()
+    shown = [str(one.player["id"]) for one in tournament.entrants]
+    masked = len(masks.deleted.intersection([str(tournament.host["id"]), *shown]))
+    return tag_version(tournament.version, masked)
+
+
+def show_tournament(services: Services, tournament_id: str, tournament: Tournament) -> Json:
+    """Return a tournament as a resource; a deleted name is masked."""
+    found = describe(tournament_id, tournament)
+    return {**found, "host": services.store.masks.mask_player(found["host"])}
+
+
+def answer_part(services: Services, known: ETags, found: KnownTournament, make: Any) -> Response:
+    """Return a part of a tournament that is a function of its stream, with its tag."""
+    tag = tag_tournament(services, found.tournament)
+    return answer_changed(known, make, tag, revalidate(found.tournament.terms.visibility))
+
+
+def set_expected(
+    services: Services, tournament_id: str, if_match: Versions | None, intent: Intent
+) -> Intent:
+    """Return an intent for the version that `If-Match` names; raises `Problem` 412."""
+    if if_match is None:
+        return intent
+    found = services.store.tournaments.streams.find(tournament_id)
+    current = 0 if found is None else found.version
+    if found is not None and current not in if_match and intent.key is None:
+        detail = f"If-Match does not hold: the tournament is at version {current}"
+        headers = {"ETag": tag_version(current)}
+        raise Problem("stale_version", detail, status=412, headers=headers, current_version=current)
+    return intent._replace(expected=current if current in if_match else max(if_match))
+
+
+def answer_tournament_written(
+    services: Services, tournament_id: str, done: TournamentWritten, status: int = 201
+) -> Response:
+    """Return what a command did; with 200 where nothing had to be done."""
+    mark_stored(request.environ)
+    value = {
+        "version": done.tournament.version,
+        "events": done.events,
+        "tournament": show_tournament(services, tournament_id, done.tournament),
+    }
+    headers = {"ETag": tag_tournament(services, done.tournament)}
+    answer = answer_json(value, status if done.events else 200, headers)
+    if done.replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer
+
+
+def answer_created(services: Services, tournament_id: str, done: TournamentWritten) -> Response:
+    """Return a new tournament, and where it is."""
+    mark_stored(request.environ)
+    headers = {
+        "ETag": tag_tournament(services, done.tournament),
+        "Location": locate(services, f"/api/v1/tournaments/{tournament_id}"),
+    }
+    value = show_tournament(services, tournament_id, done.tournament)
+    answer = answer_json(value, 201, headers)
+    if done.replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer
