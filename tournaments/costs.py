@@ -1,8 +1,11 @@
 """What a table costs: how little it is wished for. The rounds of a Swiss and an arena cost least.
 
 All costs are whole numbers, so every machine adds them up alike. In the order of their weight: how
-many times two of the table have met; how uneven the seats become; how far apart the points are; how
+many times two of the table have met; how far apart the points are; how uneven the seats become; how
 often the entrants have sat at tables of this size.
+
+A point apart costs more than to sit first for a second time, so winners meet winners; it costs less
+than to sit there a third time, so no entrant always sits first.
 """
 
 from __future__ import annotations
@@ -13,8 +16,9 @@ from itertools import combinations, permutations
 from typing import Final
 
 MET: Final = 1_000_000_000
-SEATS: Final = 1_000_000
-SIZE: Final = 100
+APART: Final = 1_000  # for two entrants one point apart; with the square of the points
+SEATS: Final = 900  # with the square of the times more than in the seat that was taken least
+SIZE: Final = 20
 
 Row = tuple[int, ...]
 """What each seat of a table costs an entrant."""
@@ -66,7 +70,7 @@ class PairingHistory:
         key = (one, other) if one < other else (other, one)
         if (known := self._pairs.get(key)) is None:
             apart = self._points[one] - self._points[other]
-            known = self._pairs[key] = MET * self._met.get(key, 0) + apart * apart // 1000
+            known = self._pairs[key] = MET * self._met.get(key, 0) + APART * apart * apart // 1_000_000
         return known
 
     def _find_row(self, number: int, size: int) -> Row:
