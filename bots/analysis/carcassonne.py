@@ -20,16 +20,11 @@ from cartulary.bots.analysis.base import (
 )
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
-from cartulary.bots.carcassonne.search import (
-    DEPTH,
-    plan_turn,
-    play_on,
-    rate_farmer,
-    sample_draws,
-)
-from cartulary.bots.carcassonne.turn import list_answers
+from cartulary.bots.carcassonne.imagining import Scene, Way, rate_farmer
+from cartulary.bots.carcassonne.search import DEPTH, plan_turn, sample_draws
+from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.engine.carcassonne.board import PLACE_TILE
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 EFFORTS: Final = {
@@ -48,6 +43,26 @@ SCALES: Final[Scales] = (
 )
 """By tiles left: chosen near what the results of games give, of two seats mostly (docs/bots.md,
 `python -m bench calibrate`)."""
+
+
+class Imagination:
+    """What the samples of one turn share: the estimate of their ends, and the scene of each plan.
+
+    A scene remembers what was rated there, which changes no result.
+    """
+
+    def __init__(self, state: CarcassonneState) -> None:
+        self.fitting = Fitting(state)
+        self._scene = Scene(state)
+        self._scenes: dict[Plan, Scene] = {}
+
+    def find_scene(self, plan: Plan) -> Scene:
+        """Return the scene after a complete plan."""
+        found = self._scenes.get(plan)
+        if found is None:
+            answer = PlacementAnswer(0, plan[0], plan[1] if len(plan) > 1 else SKIP)
+            found = self._scenes[plan] = self._scene.answer(answer)
+        return found
 
 
 class CarcassonneAnalyst(Analyst[CarcassonneState]):
@@ -84,21 +99,20 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
 
     def draw_samples(
         self, state: CarcassonneState, rng: random.Random, count: int, first: int = 0
-    ) -> list[tuple[list[int], Fitting]]:
-        """Return the tiles that are drawn next, each time with the estimate of the end."""
-        fitting, depth = Fitting(state), _find_depth(state)
-        return [(sample_draws(state.bag, rng, depth), fitting) for _ in range(count)]
+    ) -> list[tuple[list[int], Imagination]]:
+        """Return the tiles that are drawn next, each time with what all samples share."""
+        shared, depth = Imagination(state), _find_depth(state)
+        return [(sample_draws(state.bag, rng, depth), shared) for _ in range(count)]
 
     def play_out(
-        self, state: CarcassonneState, plan: Plan, sample: tuple[list[int], Fitting]
+        self, state: CarcassonneState, plan: Plan, sample: tuple[list[int], Imagination]
     ) -> SampleOutcome:
         """Play on for some turns with these draws."""
-        draws, fitting = sample
-        position = state.copy()
-        for move in plan:
-            position.play(move)
-        play_on(position, draws, _find_depth(state))
-        values = [value / UNIT for value in fitting.seats(position)]
+        draws, shared = sample
+        way = Way(shared.find_scene(plan))
+        way.play(draws, _find_depth(state))
+        position = way.position
+        values = [value / UNIT for value in shared.fitting.seats(position)]
         return SampleOutcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
 
     def rate_luck(self, state: CarcassonneState) -> float:

@@ -45,16 +45,19 @@ def weigh(held: int, seat: int, seats: int) -> tuple[int, int]:
 class Ratings:
     """Ratings for one decision, cached by what they depend on.
 
-    `farmer_cost`, in units, is subtracted for each new follower on a field.
+    `farmer_cost`, in units, is subtracted for each new follower on a field. Features are rated as
+    the seat `view` sees them: of two seats it is the first, and `sign` says whether the seat that
+    decides sees the opposite. So what one of two seats has rated holds for the other.
     """
 
     __slots__ = (
         "_cities",
         "_closing",
+        "_farms",
         "_supplies",
+        "_worths",
         "chances",
         "farmer_cost",
-        "farms",
         "marks",
         "monasteries",
         "own",
@@ -63,14 +66,17 @@ class Ratings:
         "root",
         "seat",
         "seats",
+        "sign",
         "state",
         "tiny_city",
-        "worths",
+        "view",
     )
 
     def __init__(self, state: CarcassonneState, farmer_cost: int = 0) -> None:
         self.state, self.farmer_cost = state, farmer_cost
         self.seat, self.seats = state.turn, state.seats
+        self.view = 0 if state.seats == 2 else state.turn
+        self.sign = 1 if self.view == state.turn else -1
         self.own = state.seats - 1
         self.chances = list_chances(state.left)
         self.records, self.marks = state.features.records, state.features.marks
@@ -79,33 +85,40 @@ class Ratings:
         self._cities: dict[int, tuple[int, ...]] = {}
         self._closing: dict[int, int] = {}
         self._supplies: dict[tuple[int, int], int] = {}
+        self._worths: dict[int, int] = {}
+        self._farms: dict[int, list[int]] | None = None
+        self.monasteries = [
+            (cell, node)
+            for cell, node in state.monasteries.items()
+            if self.records[node] >> FOLLOWERS
+        ]
 
-    def list_features(self) -> None:
-        """List the features with followers: their worths, the farms by city, the monasteries."""
-        state, root = self.state, self.root
-        self.worths: dict[int, int] = {}
-        self.farms: dict[int, list[int]] = {}
-        kinds = {root(node): kind for node, (_, kind) in state.pieces.items()}
-        for feature, kind in kinds.items():
-            marks = self.marks[feature]
-            self.worths[feature] = self.rate_held(
-                KIND[kind],
-                self.records[feature],
-                marks.bit_count(),
-                self.close_cities(marks) if kind == "field" else 0,
-            )
-            if kind == "field":
-                for city in self.find_cities(marks):
-                    self.farms.setdefault(city, []).append(feature)
-        monasteries = state.monasteries.items()
-        self.monasteries = [(cell, node) for cell, node in monasteries if node in kinds]
+    def rate_before(self, root: int, kind: int) -> int:
+        """Return the worth of a feature with followers as it lies."""
+        found = self._worths.get(root)
+        if found is None:
+            record, marks = self.records[root], self.marks[root]
+            closing = self.close_cities(marks) if kind == FIELD else 0
+            found = self.rate_held(kind, record, marks.bit_count(), closing)
+            self._worths[root] = found
+        return found
+
+    def find_farms(self) -> dict[int, list[int]]:
+        """Return the fields with followers by the cities that they touch."""
+        if self._farms is None:
+            self._farms, root = {}, self.root
+            pieces = self.state.pieces.items()
+            for farm in {root(node) for node, (_, kind) in pieces if kind == "field"}:
+                for city in self.find_cities(self.marks[farm]):
+                    self._farms.setdefault(city, []).append(farm)
+        return self._farms
 
     def rate_held(self, kind: int, record: int, tiles: int, closing: int) -> int:
         """Return the worth of a feature that stays open, to those who have followers in it.
 
         `closing` is for a farm what `close_cities` says of its cities.
         """
-        majority, followers = weigh(record >> FOLLOWERS, self.seat, self.seats)
+        majority, followers = weigh(record >> FOLLOWERS, self.view, self.seats)
         if kind == FIELD:
             return majority * FARM_POINTS_PER_CITY * closing
         points, home = self.rate_open(kind, record, tiles)

@@ -13,8 +13,9 @@ import random
 from math import sqrt
 from typing import Final, NamedTuple
 
-from cartulary.bots.carcassonne.chances import UNIT, rate_stay
+from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
+from cartulary.bots.carcassonne.imagining import Scene, Way, rate_farmer
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.carcassonne.winning import share_win
@@ -22,7 +23,6 @@ from cartulary.bots.thought import Budget, Meter, Thought, Value
 from cartulary.engine.carcassonne.board import PLACE_TILE
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
-from cartulary.engine.carcassonne.tiles import LETTERS
 
 DEPTH: Final = 4
 """Turns that are played on after the answer, unless the caller asks for another number."""
@@ -51,10 +51,11 @@ EXPERT: Final = SearchEffort(10, 6)
 class Candidate:
     """An answer that is played out: the sums over its samples."""
 
-    __slots__ = ("answer", "margin", "samples", "shares", "squares")
+    __slots__ = ("answer", "margin", "samples", "scene", "shares", "squares")
 
     def __init__(self, answer: PlacementAnswer) -> None:
         self.answer = answer
+        self.scene: Scene | None = None
         self.margin = self.squares = self.shares = self.samples = 0
 
     def add(self, values: list[int], seat: int, left: int) -> None:
@@ -84,16 +85,19 @@ class Search:
         self.depth = max(depth, ROUNDS * state.seats)
         self.outlook = Fitting(state, weights)
         self.draws: list[list[int]] = []
+        self.scene = Scene(state)
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
         """Play a candidate out until it has `samples` samples, the same as all others have."""
         while len(self.draws) < samples:
             self.draws.append(sample_draws(self.state.bag, self.rng, self.depth))
+        if candidate.scene is None:
+            candidate.scene = self.scene.answer(candidate.answer)
         for draws in self.draws[candidate.samples : samples]:
-            position = self.state.copy()
-            play_answer(position, candidate.answer)
-            play_on(position, draws, self.depth)
-            candidate.add(self.outlook.seats(position), self.state.turn, position.left)
+            way = Way(candidate.scene)
+            way.play(draws, self.depth)
+            values = self.outlook.seats(way.position)
+            candidate.add(values, self.state.turn, way.position.left)
 
     def rank(self, candidates: list[Candidate]) -> None:
         """Sort candidates: those with the most samples first, then the best.
@@ -201,11 +205,6 @@ def _count_least(answers: int) -> int:
     return total
 
 
-def rate_farmer(seats: int, left: int) -> int:
-    """Return in units what a search takes a new follower on a field to cost."""
-    return rate_stay(left) if seats == 2 else 0
-
-
 def choose_candidates(state: CarcassonneState, rng: random.Random, width: int) -> list[Candidate]:
     """Return the answers that are played out: the best by greedy, equal ones in random order."""
     answers = list_answers(state, rate_farmer(state.seats, state.left))
@@ -223,21 +222,3 @@ def sample_draws(bag: list[int], rng: random.Random, depth: int = DEPTH) -> list
         last -= 1
         tiles[chosen], tiles[last] = tiles[last], tiles[chosen]
     return tiles[last:]
-
-
-def play_answer(position: CarcassonneState, answer: PlacementAnswer) -> None:
-    """Answer the pending decision, and the question for a follower that may come after it."""
-    position.play(answer.move)
-    if position.kind == PLACE_FOLLOWER:
-        position.play(answer.segment)
-
-
-def play_on(position: CarcassonneState, draws: list[int], depth: int = DEPTH) -> None:
-    """Play some turns greedily with these draws."""
-    draws, seats = draws[:], position.seats
-    for _ in range(depth):
-        while not position.kind and draws:
-            position.resolve(LETTERS[draws.pop()])
-        if not position.kind:
-            return
-        play_answer(position, max(list_answers(position, rate_farmer(seats, position.left))))

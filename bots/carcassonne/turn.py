@@ -32,7 +32,6 @@ def list_worths(state: CarcassonneState) -> list[int]:
     if state.kind != PLACE_TILE:
         return _rate_followers(Ratings(state))
     ratings, tile = Ratings(state), 4 * state.tile
-    ratings.list_features()
     return [
         max(Placing(ratings, move & ~3, tile + move % 4).list_options())[0]
         for move in state.moves()
@@ -49,7 +48,6 @@ def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[Placemen
         worths = _rate_followers(ratings)
         return [PlacementAnswer(*pair) for pair in zip(worths, state.moves(), strict=True)]
     tile = 4 * state.tile
-    ratings.list_features()
     return [
         PlacementAnswer(worth, move, segment)
         for move in state.moves()
