@@ -20,7 +20,7 @@ from cartulary.bots.analysis.base import (
 )
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
-from cartulary.bots.carcassonne.imagining import Scene, Way, rate_farmer
+from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
 from cartulary.bots.carcassonne.search import DEPTH, plan_turn, sample_draws
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.engine.carcassonne.board import PLACE_TILE
@@ -53,7 +53,7 @@ class Imagination:
 
     def __init__(self, state: CarcassonneState) -> None:
         self.fitting = Fitting(state)
-        self._scene = Scene(state)
+        self._scene = Scene(state, find_left(state))
         self._scenes: dict[Plan, Scene] = {}
 
     def find_scene(self, plan: Plan) -> Scene:
@@ -109,9 +109,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
     ) -> SampleOutcome:
         """Play on for some turns with these draws."""
         draws, shared = sample
-        way = Way(shared.find_scene(plan))
-        way.play(draws, _find_depth(state))
-        position = way.position
+        position = play_on(shared.find_scene(plan), draws, _find_depth(state))
         values = [value / UNIT for value in shared.fitting.seats(position)]
         return SampleOutcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
 

@@ -27,9 +27,22 @@ SIDES: Final = tuple(
 """By set of occupied sides of an open cell: the ways to the tiles there, and their sides."""
 
 
+MANY: Final = 12
+"""So many tiles are many: then `find_left` says that their number stays as it is."""
+
+
 def rate_farmer(seats: int, left: int) -> int:
     """Return in units what a search takes a new follower on a field to cost."""
     return rate_stay(left) if seats == 2 else 0
+
+
+def find_left(state: CarcassonneState) -> int:
+    """Return how many tiles the imagination takes to be left, 0 for as many as there are.
+
+    While there are many, a few tiles more or less change no belief much; so what was rated for one
+    turn holds for the next.
+    """
+    return state.left if state.left >= MANY else 0
 
 
 def play_answer(position: CarcassonneState, answer: PlacementAnswer) -> None:
@@ -55,8 +68,7 @@ class OpenCell:
 
     def find(self, ratings: Ratings, placement: int) -> Prospect:
         """Return the prospect of a placement (a cell plus a rotation) of the tile in hand."""
-        state, rotation = ratings.state, placement & 3
-        key = state.left << 10 | ratings.view << 7 | state.tile << 2 | rotation
+        key = ratings.left << 10 | ratings.view << 7 | ratings.state.tile << 2 | placement & 3
         found = self._prospects.get(key)
         if found is None:
             found = foresee(ratings, placement)
@@ -75,18 +87,17 @@ def foresee(ratings: Ratings, placement: int) -> Prospect:
 class Scene:
     """A position that many ways begin at, and what is known of its open cells.
 
-    `neighbours` has the open cells next to each feature, by its root; `replies`, what the seat that
-    is next answers to a tile, by the tile and the tiles left.
+    `left`: so many tiles are taken to be left, 0 for as many as there are. `neighbours` has the
+    open cells next to each feature, by its root.
     """
 
-    __slots__ = ("known", "neighbours", "replies", "state")
+    __slots__ = ("known", "left", "neighbours", "state")
 
-    def __init__(self, state: CarcassonneState) -> None:
-        self.state = state
+    def __init__(self, state: CarcassonneState, left: int = 0) -> None:
+        self.state, self.left = state, left
         nodes = len(state.features.parent)
         self.known = {cell: OpenCell(nodes) for cell in state.board.open}
         self.neighbours: dict[int, list[int]] = {}
-        self.replies: dict[int, PlacementAnswer] = {}
         root, tiles = state.features.root, state.board.tiles
         for cell, code in state.board.open.items():
             for step, side in SIDES[OCCUPIED[code]]:
@@ -98,11 +109,11 @@ class Scene:
     def answer(self, answer: PlacementAnswer) -> Scene:
         """Return the scene after an answer; it shares what a placement leaves as it is."""
         way = Way(self)
-        is_placement = way.position.kind == PLACE_TILE
+        is_placement = self.state.kind == PLACE_TILE
         if is_placement:
             way.change(answer)
         play_answer(way.position, answer)
-        scene = Scene(way.position)
+        scene = Scene(way.position, self.left)
         if is_placement:
             for cell in scene.known:
                 if cell in self.known and not (cell in way.changed or cell in way.near):
@@ -127,29 +138,22 @@ class Way:
 
     def play(self, draws: list[int], depth: int) -> None:
         """Play some turns with these draws, the next one last."""
-        position, draws = self.position, draws[:]
+        position = self.position
         for turn in range(depth):
             while not position.kind and draws:
                 position.resolve(LETTERS[draws.pop()])
             if not position.kind:
                 return
-            answer = self.reply() if turn == 0 else self.choose()
+            answer = self.choose()
             if turn < depth - 1:
                 self.change(answer)
             play_answer(position, answer)
 
-    def reply(self) -> PlacementAnswer:
-        """Return what the greedy seat answers at the scene itself, where each tile comes often."""
-        replies, key = self.scene.replies, self.position.left << 5 | self.position.tile
-        found = replies.get(key)
-        if found is None:
-            found = replies[key] = self.choose()
-        return found
-
     def choose(self) -> PlacementAnswer:
         """Return the placement and the follower that promise most, as `max(list_answers(…))`."""
         position = self.position
-        ratings = Ratings(position, rate_farmer(position.seats, position.left))
+        left = self.scene.left or position.left
+        ratings = Ratings(position, rate_farmer(position.seats, left), left)
         changed, near, known = self.changed, self.near, self.scene.known
         is_monastery = position.tile in MONASTERY
         worth, best, follower = 0, -1, SKIP
@@ -183,6 +187,13 @@ class Way:
             if kinds[segment] != FIELD or segment in fields:
                 changed.update(neighbours.get(root, ()))
         for field in fields:
-            if placing.records[field] >> FOLLOWERS or field == answer.segment:
+            if placing.records[field] >> FOLLOWERS or placing.is_in(answer.segment, field):
                 for city in ratings.find_cities(placing.marks[field]):
                     changed.update(neighbours.get(city, ()))
+
+
+def play_on(scene: Scene, draws: list[int], depth: int) -> CarcassonneState:
+    """Return the position after some greedy turns with these draws, the next one last."""
+    way = Way(scene)
+    way.play(draws[:], depth)
+    return way.position

@@ -151,6 +151,10 @@ class Placing:
             segment = lead[segment]
         return segment
 
+    def is_in(self, segment: int, lead: int) -> bool:
+        """Return whether a segment, `SKIP` for none, belongs to a group."""
+        return segment != SKIP and self._lead_of(segment) == lead
+
     # -- what it changes ------------------------------------------------------------------------
 
     def list_options(self) -> list[Option]:

@@ -45,7 +45,8 @@ def weigh(held: int, seat: int, seats: int) -> tuple[int, int]:
 class Ratings:
     """Ratings for one decision, cached by what they depend on.
 
-    `farmer_cost`, in units, is subtracted for each new follower on a field. Features are rated as
+    `farmer_cost`, in units, is subtracted for each new follower on a field; so many tiles are taken
+    to be `left`, those in the bag without a number. Features are rated as
     the seat `view` sees them: of two seats it is the first, and `sign` says whether the seat that
     decides sees the opposite. So what one of two seats has rated holds for the other.
     """
@@ -58,6 +59,7 @@ class Ratings:
         "_worths",
         "chances",
         "farmer_cost",
+        "left",
         "marks",
         "monasteries",
         "own",
@@ -72,13 +74,14 @@ class Ratings:
         "view",
     )
 
-    def __init__(self, state: CarcassonneState, farmer_cost: int = 0) -> None:
+    def __init__(self, state: CarcassonneState, farmer_cost: int = 0, left: int = -1) -> None:
         self.state, self.farmer_cost = state, farmer_cost
         self.seat, self.seats = state.turn, state.seats
         self.view = 0 if state.seats == 2 else state.turn
         self.sign = 1 if self.view == state.turn else -1
         self.own = state.seats - 1
-        self.chances = list_chances(state.left)
+        self.left = left if left >= 0 else state.left
+        self.chances = list_chances(self.left)
         self.records, self.marks = state.features.records, state.features.marks
         self.root, self.parent = state.features.root, state.features.parent
         self.tiny_city = int(state.options["tiny_city"])

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
-from cartulary.bots.carcassonne.imagining import Scene, Way, rate_farmer
+from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.carcassonne.winning import share_win
@@ -85,7 +85,7 @@ class Search:
         self.depth = max(depth, ROUNDS * state.seats)
         self.outlook = Fitting(state, weights)
         self.draws: list[list[int]] = []
-        self.scene = Scene(state)
+        self.scene = Scene(state, find_left(state))
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
         """Play a candidate out until it has `samples` samples, the same as all others have."""
@@ -94,10 +94,8 @@ class Search:
         if candidate.scene is None:
             candidate.scene = self.scene.answer(candidate.answer)
         for draws in self.draws[candidate.samples : samples]:
-            way = Way(candidate.scene)
-            way.play(draws, self.depth)
-            values = self.outlook.seats(way.position)
-            candidate.add(values, self.state.turn, way.position.left)
+            position = play_on(candidate.scene, draws, self.depth)
+            candidate.add(self.outlook.seats(position), self.state.turn, position.left)
 
     def rank(self, candidates: list[Candidate]) -> None:
         """Sort candidates: those with the most samples first, then the best.
