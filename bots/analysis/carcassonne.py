@@ -21,7 +21,7 @@ from cartulary.bots.analysis.base import (
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
-from cartulary.bots.carcassonne.search import DEPTH, plan_turn, sample_draws
+from cartulary.bots.carcassonne.search import ROUNDS, plan_turn, sample_draws
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.engine.carcassonne.board import PLACE_TILE
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
@@ -130,8 +130,8 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
 
 
 def _find_depth(state: CarcassonneState) -> int:
-    """Return how many turns are played on: a round of turns at least."""
-    return max(DEPTH, state.seats)
+    """Return how many turns are played on: two rounds of turns at any table."""
+    return ROUNDS * state.seats
 
 
 def _rate_tile(state: CarcassonneState, tile: int) -> int | None:

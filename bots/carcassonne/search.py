@@ -10,6 +10,7 @@ others is lost.
 from __future__ import annotations
 
 import random
+from itertools import permutations
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -32,6 +33,13 @@ ROUNDS: Final = 2
 
 SPARE: Final = 4
 """Tiles that are sampled beyond the turns, because a tile that fits nowhere is set aside."""
+
+
+LAST: Final = 4
+"""With so many tiles in the bag at most, all orders of them are played out."""
+
+PRIOR: Final = 4
+"""What greedy promised counts as much as so many samples, of two seats."""
 
 
 class SearchEffort(NamedTuple):
@@ -66,6 +74,10 @@ class Candidate:
         self.shares += share_win(values, seat, left)
         self.samples += 1
 
+    def prospect(self, prior: int) -> int:
+        """Return the sum of the leads, with what greedy promised as so many samples more."""
+        return self.margin + prior * self.answer.worth
+
     def value(self) -> Value:
         """Return the averages, and the standard error of the margin."""
         count = max(self.samples, 1)
@@ -84,7 +96,9 @@ class Search:
         self.state, self.rng = state, rng
         self.depth = max(depth, ROUNDS * state.seats)
         self.outlook = Fitting(state, weights)
-        self.draws: list[list[int]] = []
+        self.orders = list_orders(state.bag)
+        self.draws: list[list[int]] = self.orders[:]
+        rng.shuffle(self.draws)
         self.scene = Scene(state, find_left(state))
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
@@ -97,13 +111,14 @@ class Search:
             position = play_on(candidate.scene, draws, self.depth)
             candidate.add(self.outlook.seats(position), self.state.turn, position.left)
 
-    def rank(self, candidates: list[Candidate]) -> None:
+    def rank(self, candidates: list[Candidate], prior: int) -> None:
         """Sort candidates: those with the most samples first, then the best.
 
-        Of two seats the lead counts, of more seats the share of first places.
+        Of two seats the lead counts, and what greedy promised counts as much as `prior` samples:
+        few samples are no judge of many answers. Of more seats the share of first places counts.
         """
         if self.state.seats == 2:
-            candidates.sort(key=lambda one: (one.samples, one.margin), reverse=True)
+            candidates.sort(key=lambda one: (one.samples, one.prospect(prior)), reverse=True)
         else:
             candidates.sort(key=lambda one: (one.samples, one.shares), reverse=True)
 
@@ -131,17 +146,21 @@ def search(
     repeats the thought.
     """
     meter, found = budget.begin(), Search(state, rng, effort.depth, weights)
-    candidates = choose_candidates(state, rng, effort.width)
+    candidates = choose_candidates(state, rng, 0 if found.orders else effort.width)
     if meter.timed and len(candidates) > 1:
         _try_once(found, candidates, meter)
-    stages = plan_stages(meter.estimate(), len(candidates))
+    iterations = meter.estimate()
+    stages = plan_end(iterations, len(candidates), len(found.orders), effort.width)
+    prior = 0 if stages else PRIOR
+    if not stages:
+        stages = plan_stages(iterations, min(effort.width, len(candidates)))
     candidates = candidates[: stages[0][0] if stages else 1]
     total = 0
     for width, samples in stages:
         total += samples
         for candidate in candidates[:width]:
             found.play_out(candidate, total)
-        found.rank(candidates)
+        found.rank(candidates, prior)
     spent = sum(width * samples for width, samples in stages)
     values = tuple(candidate.value() for candidate in candidates)
     return Thought(plan_turn(state, candidates[0].answer), max(1, spent), values)
@@ -166,6 +185,16 @@ def _try_once(found: Search, candidates: list[Candidate], meter: Meter) -> None:
         meter.count()
         if meter.is_over():
             return
+
+
+def plan_end(iterations: int, answers: int, orders: int, width: int) -> list[tuple[int, int]]:
+    """Return the one stage in which each answer is played on with each order of the last tiles.
+
+    No stage when there are too many orders to count them (0), or too few iterations for `width`
+    answers. The total of the stage has the same stage.
+    """
+    wide = min(answers, iterations // orders) if orders else 0
+    return [(wide, orders)] if wide >= min(answers, width) > 1 else []
 
 
 def plan_stages(iterations: int, answers: int) -> list[tuple[int, int]]:
@@ -204,11 +233,22 @@ def _count_least(answers: int) -> int:
 
 
 def choose_candidates(state: CarcassonneState, rng: random.Random, width: int) -> list[Candidate]:
-    """Return the answers that are played out: the best by greedy, equal ones in random order."""
+    """Return the answers that are played out: the best by greedy, equal ones in random order.
+
+    With a `width` of 0 all answers are played out.
+    """
     answers = list_answers(state, rate_farmer(state.seats, state.left))
     rng.shuffle(answers)
     answers.sort(key=lambda answer: answer.worth, reverse=True)
-    return [Candidate(answer) for answer in answers[:width]]
+    return [Candidate(answer) for answer in (answers[:width] if width else answers)]
+
+
+def list_orders(bag: list[int]) -> list[list[int]]:
+    """Return all orders in which the last tiles may be drawn, none while there are too many."""
+    if sum(bag) > LAST:
+        return []
+    tiles = [tile for tile, count in enumerate(bag) for _ in range(count)]
+    return [list(order) for order in permutations(tiles)]
 
 
 def sample_draws(bag: list[int], rng: random.Random, depth: int = DEPTH) -> list[int]:
