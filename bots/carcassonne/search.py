@@ -38,9 +38,6 @@ SPARE: Final = 4
 LAST: Final = 4
 """With so many tiles in the bag at most, all orders of them are played out."""
 
-PRIOR: Final = 4
-"""What greedy promised counts as much as so many samples, of two seats."""
-
 
 class SearchEffort(NamedTuple):
     """How a level searches: `width`, so many answers are played out; `depth`, for so many turns.
@@ -52,8 +49,8 @@ class SearchEffort(NamedTuple):
     depth: int
 
 
-HARD: Final = SearchEffort(8, DEPTH)
-EXPERT: Final = SearchEffort(10, 6)
+HARD: Final = SearchEffort(32, DEPTH)
+EXPERT: Final = SearchEffort(32, 6)
 
 
 class Candidate:
@@ -73,10 +70,6 @@ class Candidate:
         self.squares += margin * margin
         self.shares += share_win(values, seat, left)
         self.samples += 1
-
-    def prospect(self, prior: int) -> int:
-        """Return the sum of the leads, with what greedy promised as so many samples more."""
-        return self.margin + prior * self.answer.worth
 
     def value(self) -> Value:
         """Return the averages, and the standard error of the margin."""
@@ -111,14 +104,13 @@ class Search:
             position = play_on(candidate.scene, draws, self.depth)
             candidate.add(self.outlook.seats(position), self.state.turn, position.left)
 
-    def rank(self, candidates: list[Candidate], prior: int) -> None:
+    def rank(self, candidates: list[Candidate]) -> None:
         """Sort candidates: those with the most samples first, then the best.
 
-        Of two seats the lead counts, and what greedy promised counts as much as `prior` samples:
-        few samples are no judge of many answers. Of more seats the share of first places counts.
+        Of two seats the lead counts, of more seats the share of first places.
         """
         if self.state.seats == 2:
-            candidates.sort(key=lambda one: (one.samples, one.prospect(prior)), reverse=True)
+            candidates.sort(key=lambda one: (one.samples, one.margin), reverse=True)
         else:
             candidates.sort(key=lambda one: (one.samples, one.shares), reverse=True)
 
@@ -151,7 +143,6 @@ def search(
         _try_once(found, candidates, meter)
     iterations = meter.estimate()
     stages = plan_end(iterations, len(candidates), len(found.orders), effort.width)
-    prior = 0 if stages else PRIOR
     if not stages:
         stages = plan_stages(iterations, min(effort.width, len(candidates)))
     candidates = candidates[: stages[0][0] if stages else 1]
@@ -160,7 +151,7 @@ def search(
         total += samples
         for candidate in candidates[:width]:
             found.play_out(candidate, total)
-        found.rank(candidates, prior)
+        found.rank(candidates)
     spent = sum(width * samples for width, samples in stages)
     values = tuple(candidate.value() for candidate in candidates)
     return Thought(plan_turn(state, candidates[0].answer), max(1, spent), values)

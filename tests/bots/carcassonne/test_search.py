@@ -16,12 +16,15 @@ from cartulary.bots.carcassonne.search import (
     HARD,
     SPARE,
     Search,
+    choose_candidates,
+    plan_end,
     plan_stages,
     sample_draws,
     think,
     think_deeply,
 )
 from cartulary.bots.carcassonne.styles import ASIDE, POOL
+from cartulary.bots.carcassonne.turn import list_answers
 from cartulary.bots.carcassonne.weights import PARTS, spread
 from cartulary.bots.carcassonne.winning import share_win
 from cartulary.bots.thought import Budget, Think
@@ -121,6 +124,34 @@ def test_a_short_bag_is_drawn_to_its_end() -> None:
     bag = [0] * len(LETTERS)
     bag[7] = 2
     assert sample_draws(bag, random.Random(0)) == [7, 7]
+
+
+@pytest.mark.parametrize("orders", [1, 2, 6, 24])
+def test_the_plan_of_the_last_tiles_is_the_plan_of_its_total(orders: int) -> None:
+    for iterations in range(1, 700):
+        end = plan_end(iterations, 50, orders, HARD.width)
+        stages = end or plan_stages(iterations, HARD.width)
+        total = sum(width * samples for width, samples in stages)
+        assert total <= iterations
+        assert not total or plan_end(total, 50, orders, HARD.width) == end
+
+
+def test_with_three_tiles_in_the_bag_each_answer_is_played_on_in_every_order() -> None:
+    state = middle_of_a_game(left=3)
+    answers = list_answers(state)
+    thoughts = [think(state, random.Random(seed), Budget(6 * len(answers))) for seed in (1, 2)]
+    for thought in thoughts:
+        assert len(thought.values) == len(answers)
+        assert {value.samples for value in thought.values} == {6}
+    assert thoughts[0].iterations == 6 * len(answers)
+    one, two = (sorted(value.margin for value in thought.values) for thought in thoughts)
+    assert one == two
+
+
+def test_the_search_looks_beyond_the_tenth_answer_of_greedy() -> None:
+    state = middle_of_a_game(seed=8)
+    assert len(choose_candidates(state, random.Random(0), HARD.width)) == HARD.width > 10
+    assert len(think_deeply(state, random.Random(0), Budget(100)).values) == HARD.width
 
 
 def test_on_the_last_tile_the_search_takes_the_most_points() -> None:
