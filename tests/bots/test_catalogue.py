@@ -96,7 +96,7 @@ def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
 def test_hard_has_more_iterations_at_a_table_of_more_than_two() -> None:
     hard = ALL_OFFERS["carcassonne"].bots["hard"]
     budgets = [hard.budget_of(seats) for seats in range(2, 6)]
-    assert [budget and budget.iterations for budget in budgets] == [96, 128, 128, 128]
+    assert [budget and budget.iterations for budget in budgets] == [96, 176, 176, 176]
 
 
 def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
