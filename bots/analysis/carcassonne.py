@@ -53,16 +53,21 @@ class Imagination:
 
     def __init__(self, state: CarcassonneState) -> None:
         self.fitting = Fitting(state)
+        self._state = state
         self._scene = Scene(state, find_left(state))
         self._scenes: dict[Plan, Scene] = {}
 
     def find_scene(self, plan: Plan) -> Scene:
-        """Return the scene after a complete plan."""
+        """Return the scene after a complete plan, after the greedy answer for an empty plan."""
         found = self._scenes.get(plan)
         if found is None:
-            answer = PlacementAnswer(0, plan[0], plan[1] if len(plan) > 1 else SKIP)
-            found = self._scenes[plan] = self._scene.answer(answer)
+            found = self._scenes[plan] = self._scene.answer(self._read(plan))
         return found
+
+    def _read(self, plan: Plan) -> PlacementAnswer:
+        if not plan:
+            return max(list_answers(self._state, rate_farmer(self._state.seats, self._state.left)))
+        return PlacementAnswer(0, plan[0], plan[1] if len(plan) > 1 else SKIP)
 
 
 class CarcassonneAnalyst(Analyst[CarcassonneState]):

@@ -41,7 +41,7 @@ def test_a_budget_is_halved_for_each_second_of_waiting_down_to_a_floor(
 def test_a_bot_has_the_budget_of_the_size_of_its_table() -> None:
     entry = OFFERS["carcassonne"].bots["hard"]
     two, five = (choose_budget(entry, 0, seats).iterations for seats in (2, 5))
-    assert (two, five) == (64, 128)
+    assert (two, five) == (96, 176)
 
 
 def test_the_smallest_budget_of_each_level_gives_a_legal_move() -> None:
