@@ -28,8 +28,8 @@ from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 EFFORTS: Final = {
-    "hard": AnalysisEffort(plans=7, first=8, finalists=3, more=32),
-    "expert": AnalysisEffort(plans=12, first=16, finalists=4, more=112),
+    "hard": AnalysisEffort(plans=20, first=4, finalists=4, more=24),
+    "expert": AnalysisEffort(plans=32, first=8, finalists=4, more=112),
 }
 
 SCALES: Final[Scales] = (
