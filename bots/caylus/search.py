@@ -11,7 +11,8 @@ from math import exp, sqrt
 
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import add_up, judge
-from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.caylus.leaf import Leaf, Rate, look_out
+from cartulary.bots.caylus.outlook import rounds_left
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
@@ -20,14 +21,15 @@ from cartulary.engine.caylus.state import CaylusState
 class ExpectedEnding:
     """What each seat may expect in the end, after a position that was played out.
 
-    Attributes: `values`, by seat; `left`, the rounds that are still to come, 0 at the end.
+    Attributes: `values`, by seat; `left`, the rounds that are still to come, 0 at the end. `rate`
+    is what the search has from its leaf, and `left` those rounds as they were when it began.
     """
 
     __slots__ = ("left", "values")
 
-    def __init__(self, position: CaylusState, outlook: Outlook) -> None:
-        self.values = outlook.seats(position)
-        self.left = 0 if position.over else outlook.left
+    def __init__(self, position: CaylusState, rate: Rate, left: int) -> None:
+        self.values = rate(position)
+        self.left = 0 if position.over else left
 
     def find_worth(self, seat: int) -> float:
         """Return what the position is worth to a seat: its lead over the others on average."""
@@ -46,23 +48,30 @@ class ExpectedEnding:
         return 1 / (1 + exp(-margin / (weights.SWING * sqrt(self.left))))
 
 
-def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 1) -> Thought:
+def think(
+    state: CaylusState,
+    rng: random.Random,
+    budget: Budget,
+    rounds: int = 1,
+    leaf: Leaf = look_out,
+) -> Thought:
     """Return the move after which the seat is best off when all play greedily.
 
     The iterations of the budget are the moves that are played out, at least one; `rounds` says how
-    many ends of a round each is played to. Moves that greedy likes equally come in random order.
+    many ends of a round each is played to, and `leaf` rates these ends. Moves that greedy likes
+    equally come in random order.
     """
     meter = budget.begin()
     moves = choose_moves(state, rng, meter.left)
     if len(moves) == 1:
         return Thought((moves[0],), 1, ())
-    outlook, seat = Outlook(state), state.seat
+    rate, left, seat = leaf(state), rounds_left(state), state.seat
     found: list[tuple[float, Value]] = []
     for move in moves:
         if found and meter.is_over():
             break
         meter.count()
-        end = ExpectedEnding(play_out(state, move, rounds), outlook)
+        end = ExpectedEnding(play_out(state, move, rounds), rate, left)
         margin = end.find_margin(seat)
         value = Value(move, margin, end.find_win(margin), 1, weights.DOUBT)
         found.append((end.find_worth(seat), value))

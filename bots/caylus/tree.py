@@ -16,7 +16,8 @@ from math import exp, inf, sqrt
 
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
-from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.caylus.leaf import Leaf, look_out
+from cartulary.bots.caylus.outlook import rounds_left
 from cartulary.bots.caylus.search import ExpectedEnding
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
@@ -124,14 +125,14 @@ class TreeNode:
 
 
 class Tree:
-    """The search of one decision."""
+    """The search of one decision; `leaf` rates the ends of the round."""
 
-    __slots__ = ("last", "outlook", "root", "seed")
+    __slots__ = ("last", "left", "rate", "root", "seed")
 
-    def __init__(self, state: CaylusState, rng: random.Random) -> None:
+    def __init__(self, state: CaylusState, rng: random.Random, leaf: Leaf = look_out) -> None:
         self.root = TreeNode(state.copy(), judge(state))
         rng.shuffle(self.root.branches)
-        self.outlook = Outlook(state)
+        self.rate, self.left = leaf(state), rounds_left(state)
         self.last = state.round + 1
         self.seed = int(rng.random() * SEEDS)
 
@@ -155,14 +156,14 @@ class Tree:
         position = node.state.copy()
         position.play(branch.move)
         if not skip_forced(position, self.last):
-            end = ExpectedEnding(position, self.outlook)
+            end = ExpectedEnding(position, self.rate, self.left)
             branch.settle(end, node.state.seat)
             return end
         worths = judge(position)
         branch.node = TreeNode(position, worths)
         position = position.copy()
         play_roughly(position, self.last, worths, random.Random(self.seed + branch.visits))
-        return ExpectedEnding(position, self.outlook)
+        return ExpectedEnding(position, self.rate, self.left)
 
     def is_settled(self) -> bool:
         """Return whether further iterations find nothing new: each move has a certain end."""
@@ -179,11 +180,13 @@ def settle_above(path: list[tuple[TreeNode, Branch]]) -> None:
         branch.settle(end, node.state.seat)
 
 
-def think_deeply(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
+def think_deeply(
+    state: CaylusState, rng: random.Random, budget: Budget, leaf: Leaf = look_out
+) -> Thought:
     """Return the move that the tree likes best; one iteration is one position played out."""
     if len(state.moves()) == 1:
         return Thought((state.moves()[0],), 1, ())
-    tree, meter = Tree(state, rng), budget.begin()
+    tree, meter = Tree(state, rng, leaf), budget.begin()
     while not meter.spent or not (meter.is_over() or tree.is_settled()):
         tree.grow()
         meter.count()

@@ -94,8 +94,9 @@ def test_the_error_is_smaller_the_more_ways_to_go_on_were_tried() -> None:
 
 def test_a_lead_is_surer_the_fewer_rounds_are_left() -> None:
     state = middle_of_a_game(2)
-    early = ExpectedEnding(state, Outlook(state))
-    late = ExpectedEnding(state, Outlook(state))
+    outlook = Outlook(state)
+    early = ExpectedEnding(state, outlook.seats, outlook.left)
+    late = ExpectedEnding(state, outlook.seats, outlook.left)
     late.left = 1
     assert 0.5 < early.find_win(5) < late.find_win(5) < 1
     late.left = 0
