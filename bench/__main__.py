@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-from inspect import signature
+from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("games", "store", "service", "client", "notices", "company", "others")
+ROOMS = ("games", "training", "store", "service", "client", "notices", "company", "others")
 
 BENCHES = {
     path.stem: f"bench.{path.parent.name}.{path.stem}"
@@ -37,12 +37,14 @@ def main() -> None:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, bench: ModuleType) -> None:
-    """Add `--json`, and the arguments of the `main` of a bench with their defaults."""
+    """Add `--json`, and the arguments of the `main` of a bench, by position without a default."""
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     for name, parameter in signature(bench.main).parameters.items():
         standard = parameter.default
         about = "about how long to measure" if name == "seconds" else None
-        if standard is False:
+        if standard is Parameter.empty:
+            parser.add_argument(name)
+        elif standard is False:
             parser.add_argument(f"--{name}", action="store_true", help=about)
         else:
             parser.add_argument(f"--{name}", type=type(standard), default=standard, help=about)

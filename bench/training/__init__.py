@@ -1,0 +1,1 @@
+"""Learning from games: what a bot believes of positions is fitted to how games end."""

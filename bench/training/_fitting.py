@@ -1,0 +1,161 @@
+"""The fit: a ridge on the features, whose weights lie on lines between some rows.
+
+The weights of a cell (seats, `favours`) are those before the step, a correction that all cells have
+in common, and one of its own. The ridge draws both corrections to zero, so a cell with few games
+follows the others, and a feature that never varies keeps its weight.
+
+The sums are whole numbers, and the solution takes the four basic operations of floats in a fixed
+order: every machine comes to the same weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bench.training._beginning import list_beginnings
+from bench.training._sums import SIZE, CellSums, list_cells
+from cartulary.bots.caylus.leaf import KNOT, KNOTS, UNIT, Rows, Tables
+
+COMMON: Final = 100.0
+"""The ridge of the common correction: a weight that moves by a point has to explain so many squared
+points of the results."""
+
+OWN: Final = 1000.0
+"""The same of the correction of a cell."""
+
+UNKNOWNS: Final = KNOTS * SIZE
+
+Weights = list[float]
+"""By knot and feature, in points."""
+
+
+class System:
+    """Normal equations: `matrix` times the correction is `right`.
+
+    The matrix is symmetric; row j has what stands from its diagonal on.
+    """
+
+    def __init__(self) -> None:
+        self.matrix = [[0.0] * (UNKNOWNS - j) for j in range(UNKNOWNS)]
+        self.right = [0.0] * UNKNOWNS
+
+    def add(self, sums: CellSums, seats: int) -> None:
+        """Add the positions of a cell; a row counts by its difference to the mean of the others."""
+        share = 1 / ((seats - 1) * (seats - 1))
+        for steps, step in enumerate(sums.steps):
+            if step.rows:
+                for one, by_one in _list_knots(steps):
+                    self._add_moments(one, step.moments, share * by_one)
+                    for two, by_two in _list_knots(steps):
+                        self._add_grams(one, two, step.grams, share * by_one * by_two)
+
+    def _add_moments(self, knot: int, moments: Sequence[int], factor: float) -> None:
+        for j, moment in enumerate(moments):
+            self.right[knot * SIZE + j] += factor * moment
+
+    def _add_grams(self, one: int, two: int, grams: Sequence[Sequence[int]], factor: float) -> None:
+        """Add the features of knot `one` times those of knot `two`, from the diagonal on."""
+        if two < one:
+            return
+        for j, gram in enumerate(grams):
+            row = self.matrix[one * SIZE + j]
+            offset = (two - one) * SIZE
+            for k, value in enumerate(gram, j):
+                row[offset + k - j] += factor * value
+                if two > one and k > j:
+                    self.matrix[one * SIZE + k][offset + j - k] += factor * value
+
+    def subtract(self, weights: Weights) -> None:
+        """Take from the results what some weights explain already."""
+        explained = [0.0] * UNKNOWNS
+        for j, row in enumerate(self.matrix):
+            explained[j] += row[0] * weights[j]
+            for k, value in enumerate(row[1:], j + 1):
+                explained[j] += value * weights[k]
+                explained[k] += value * weights[j]
+        for j, value in enumerate(explained):
+            self.right[j] -= value
+
+    def merge(self, other: System) -> None:
+        """Add other equations."""
+        for mine, others in zip(self.matrix, other.matrix, strict=True):
+            for k, value in enumerate(others):
+                mine[k] += value
+        for j, value in enumerate(other.right):
+            self.right[j] += value
+
+    def solve(self, ridge: float) -> Weights:
+        """Return the correction under a ridge, by elimination (L·D·Lᵀ)."""
+        rows = [row[:] for row in self.matrix]
+        right = self.right[:]
+        for row in rows:
+            row[0] += ridge
+        for j, row in enumerate(rows):
+            _eliminate(rows, right, j, row)
+        return _substitute(rows, right)
+
+
+def _list_knots(steps: int) -> list[tuple[int, float]]:
+    """Return the knots next to a number of steps, each with its share of the weight."""
+    knot, far = divmod(steps, KNOT)
+    if not far:
+        return [(knot, 1.0)]
+    return [(knot, (KNOT - far) / KNOT), (knot + 1, far / KNOT)]
+
+
+def _eliminate(rows: list[Weights], right: Weights, j: int, row: Weights) -> None:
+    pivot = row[0]
+    for k in range(1, len(row)):
+        factor = row[k] / pivot
+        if factor:
+            below = rows[j + k]
+            for at in range(k, len(row)):
+                below[at - k] -= factor * row[at]
+            right[j + k] -= factor * right[j]
+
+
+def _substitute(rows: Sequence[Weights], right: Sequence[float]) -> Weights:
+    found = [0.0] * len(rows)
+    for j in range(len(rows) - 1, -1, -1):
+        value = right[j]
+        for k, factor in enumerate(rows[j][1:], j + 1):
+            value -= factor * found[k]
+        found[j] = value / rows[j][0]
+    return found
+
+
+def begin_weights() -> dict[tuple[int, str], Weights]:
+    """Return the weights before the first step, the same for each cell."""
+    row = [one for knot in list_beginnings() for one in knot]
+    return dict.fromkeys(list_cells(), row)
+
+
+def fit(sums: Mapping[tuple[int, str], CellSums], before: Tables | None) -> Tables:
+    """Return the tables after a step, from the sums of its games and the tables before it."""
+    weights = begin_weights() if before is None else read_weights(before)
+    systems = dict[tuple[int, str], System]()
+    common = System()
+    for key in list_cells():
+        systems[key] = System()
+        systems[key].add(sums[key], key[0])
+        systems[key].subtract(weights[key])
+        common.merge(systems[key])
+    shared = common.solve(COMMON)
+    return {key: _correct(systems[key], weights[key], shared) for key in systems}
+
+
+def _correct(system: System, before: Weights, shared: Weights) -> Rows:
+    """Return the rows of a cell: its weights before, and both corrections."""
+    system.subtract(shared)
+    own = system.solve(OWN)
+    whole = [
+        round(UNIT * (one + two + three))
+        for one, two, three in zip(before, shared, own, strict=True)
+    ]
+    return tuple([tuple(whole[at : at + SIZE]) for at in range(0, UNKNOWNS, SIZE)])
+
+
+def read_weights(tables: Tables) -> dict[tuple[int, str], Weights]:
+    """Return tables in points."""
+    return {key: [one / UNIT for row in rows for one in row] for key, rows in tables.items()}
