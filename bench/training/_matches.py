@@ -34,7 +34,7 @@ OPTIONS = tuple(
 """All combinations of the options, as a match has them."""
 
 
-class Entrant(NamedTuple):
+class LeafEntrant(NamedTuple):
     """A search in a match: its level, and its tables; without tables it looks out."""
 
     level: str = "hard"
@@ -60,12 +60,12 @@ class MatchTask(NamedTuple):
     """A game to play, and the entrants."""
 
     task: Task
-    entrants: tuple[Entrant, Entrant]
+    entrants: tuple[LeafEntrant, LeafEntrant]
 
 
 def play_matches(
-    first: Entrant,
-    second: Entrant,
+    first: LeafEntrant,
+    second: LeafEntrant,
     pairs: int,
     seed: int,
     folder: Path,
@@ -87,7 +87,7 @@ def play_matches(
         ]
 
 
-def _list_matches(first: Entrant, second: Entrant, seats: int) -> list[LeagueMatch]:
+def _list_matches(first: LeafEntrant, second: LeafEntrant, seats: int) -> list[LeagueMatch]:
     return [
         LeagueMatch(CAYLUS.name, first.name, second.name, seats, options, ALONE)
         for options in OPTIONS
@@ -96,7 +96,7 @@ def _list_matches(first: Entrant, second: Entrant, seats: int) -> list[LeagueMat
 
 def _play(
     matches: Sequence[LeagueMatch],
-    entrants: tuple[Entrant, Entrant],
+    entrants: tuple[LeafEntrant, LeafEntrant],
     pairs: int,
     seed: int,
     records: Records,
@@ -127,7 +127,7 @@ def play_match(task: MatchTask) -> PlayedMatch:
     return play(task.task, players)
 
 
-def _search(entrant: Entrant) -> Think:
+def _search(entrant: LeafEntrant) -> Think:
     leaf: Leaf = look_out if entrant.tables is None else LearnedLeaf(entrant.tables)
 
     def search(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bench.training._matches import LEVELS, Entrant, play_matches
+from bench.training._matches import LEVELS, LeafEntrant, play_matches
 from bench.training._tables import read_tables
 
 
@@ -33,8 +33,8 @@ def main(
     del seconds  # the number of pairs says how long it takes
     if level not in LEVELS:
         raise SystemExit(f"{level} has no leaf; {', '.join(LEVELS)} have one")
-    first = Entrant(level, read_tables(Path(tables)))
-    second = Entrant(level, read_tables(Path(against)) if against else None)
+    first = LeafEntrant(level, read_tables(Path(tables)))
+    second = LeafEntrant(level, read_tables(Path(against)) if against else None)
     sizes = [int(one) for one in seats.split(",")]
     results = play_matches(first, second, pairs, seed, Path(out), jobs, sizes)
     shares = [one.score.share * one.score.match.seats for one in results]

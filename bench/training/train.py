@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from bench.training._fitting import fit
 from bench.training._games import TrainingGame, TrainingTask, play_step
 from bench.training._judging import Foretold, judge_leaf
-from bench.training._matches import Entrant, MatchResult, play_matches
+from bench.training._matches import LeafEntrant, MatchResult, play_matches
 from bench.training._sums import CellSums, list_cells
 from bench.training._tables import STORED, write_tables
 from cartulary.bots.caylus.leaf import Tables
@@ -100,17 +100,17 @@ def _check(plan: TrainingPlan, folder: Path) -> None:
 
 def _improve(plan: TrainingPlan, folder: Path, jobs: int) -> tuple[Tables, dict[str, Any]]:
     """Return the tables of the last step that won, and what each step foretells."""
-    best = Entrant()
+    best = LeafEntrant()
     results, found = list[MatchResult](), dict[str, Any]()
     for step in range(1, plan.steps + 1):
         tables, foretold = take_step(plan, step, best.tables, folder, jobs)
         found[f"step_{step}"] = describe(foretold)
-        entrant = Entrant(tables=tables)
+        entrant = LeafEntrant(tables=tables)
         (folder / f"step-{step}.py").write_text(write_tables(tables, plan.command), "utf-8")
         met = _play(plan, entrant, best, folder, jobs)
         results += met
         if best.tables is not None:
-            results += _play(plan, entrant, Entrant(), folder, jobs)
+            results += _play(plan, entrant, LeafEntrant(), folder, jobs)
         _show(step, entrant, results)
         if best.tables is not None and met and not wins(met):
             break
@@ -120,7 +120,7 @@ def _improve(plan: TrainingPlan, folder: Path, jobs: int) -> tuple[Tables, dict[
 
 
 def _play(
-    plan: TrainingPlan, first: Entrant, second: Entrant, folder: Path, jobs: int
+    plan: TrainingPlan, first: LeafEntrant, second: LeafEntrant, folder: Path, jobs: int
 ) -> list[MatchResult]:
     if not plan.matches:
         return []
@@ -133,7 +133,7 @@ def wins(results: Sequence[MatchResult]) -> bool:
     return sum(shares) > len(shares)
 
 
-def _show(step: int, entrant: Entrant, results: Sequence[MatchResult]) -> None:
+def _show(step: int, entrant: LeafEntrant, results: Sequence[MatchResult]) -> None:
     """Print the league table so far."""
     if results:
         scores = [one.score for one in results]

@@ -12,7 +12,7 @@ from bench.training._beginning import list_beginnings
 from bench.training._fitting import begin_weights, fit
 from bench.training._games import TrainingGame, TrainingPosition, TrainingTask, play_step
 from bench.training._judging import judge_leaf
-from bench.training._matches import LEVELS, OPTIONS, Entrant, MatchResult, play_matches
+from bench.training._matches import LEVELS, OPTIONS, LeafEntrant, MatchResult, play_matches
 from bench.training._sums import CellSums, compare_seats, list_cells
 from bench.training._tables import read_tables, write_tables
 from bench.training.train import add_up, main, wins
@@ -172,7 +172,7 @@ def test_equal_leaves_share_the_wins_of_a_pair(
     """The seats are swapped and the draws are the same, so what one wins the other loses."""
     monkeypatch.setitem(LEVELS, "hard", 1)
     monkeypatch.setattr(_matches, "OPTIONS", OPTIONS[:1])
-    one, two = Entrant("hard"), Entrant("hard", {})
+    one, two = LeafEntrant("hard"), LeafEntrant("hard", {})
     monkeypatch.setattr(_matches, "LearnedLeaf", lambda _tables: look_out)
     (found,) = play_matches(one, two, 1, 7, tmp_path, seats=(2,))
     assert (found.score.games, found.score.deals) == (2, 1)

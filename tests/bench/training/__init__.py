@@ -1,0 +1,1 @@
+"""What a leaf learns from games."""
