@@ -27,6 +27,8 @@ INTERPRETED = {
     "engine/schema.py",
     "engine/strict.py",
     "engine/transcript.py",
+    # A table of weights that is read once.
+    "bots/caylus/learned.py",
     # Tables of words and sentences, which take the compiler long and are read rarely.
     "engine/contract.py",
     "engine/carcassonne/contract.py",
@@ -39,6 +41,10 @@ INTERPRETED = {
     "engine/caylus/text.py",
 }
 """What stays as source, like `bots/analysis`: the compiler refuses it, or it gains nothing."""
+
+ROUNDING = [] if sys.platform == "win32" else ["-ffp-contract=off"]
+"""A processor that multiplies and adds in one step rounds once: a bot would decide otherwise there
+than the source does."""
 
 
 def find_sources() -> list[str]:
@@ -61,7 +67,10 @@ def compile_rooms() -> list[Extension]:
     from mypyc.build import mypycify
 
     level = os.environ.get("CARTULARY_OPTIMIZE", "3")
-    return list(mypycify(find_sources(), opt_level=level, debug_level="0", group_name="cartulary"))
+    found = list(mypycify(find_sources(), opt_level=level, debug_level="0", group_name="cartulary"))
+    for extension in found:
+        extension.extra_compile_args += ROUNDING
+    return found
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ sample is played out, and its estimate is compared with the result. For each par
 mean of `SampleOutcome.scale` as the table has it (`table`), and the scale under which results are
 most likely (`fitted`).
 
+`reliability`: of the same samples, the shares of the win that all seats were given, in tenths: how
+many there are, their mean (`foretold`), and the share that these seats won (`won`).
+
 `levels`: games of each level against itself, a part of their decisions analysed as by `hard`: how
 often each mark comes, among decisions with a choice, the accuracy, and the loss less its error that
 a tenth and a hundredth of the moves exceed. `ratio` is how many times as many mistakes and blunders
@@ -23,11 +26,14 @@ import cartulary
 from cartulary.bots.analysis import MARKS, Analyst, analyse, find_analyst
 from cartulary.bots.analysis.base import SampleOutcome
 from cartulary.bots.analysis.decisions import find_certain_loss, is_forced, rate_accuracy
+from cartulary.bots.analysis.rating import share_win
 from cartulary.engine.core import Json
 from cartulary.games import OFFERS
 
 PARTS = 8
 """The estimates are divided into so many parts of a game."""
+
+TENTHS = 10
 
 PIECE = 6
 """So many decisions in a row are analysed; then a third of the game is left out."""
@@ -63,7 +69,12 @@ def main(
     numbers = range(seed, seed + analysed)
     levels = {level: rate_level(analyst, game, seats, level, numbers) for level in LEVELS}
     easy, _, hard = (found["mistake"] + found["blunder"] for found in levels.values())
-    return {"scales": fit_parts(estimates), "levels": levels, "ratio": easy / max(hard, 0.001)}
+    return {
+        "scales": fit_parts(estimates),
+        "reliability": compare_tenths(estimates),
+        "levels": levels,
+        "ratio": easy / max(hard, 0.001),
+    }
 
 
 def estimate_game(
@@ -114,6 +125,27 @@ def _doubt(estimates: Sequence[Estimate], scale: float) -> float:
         share = sum(weights[seat] for seat in winners) / sum(weights)
         total -= log(max(share / len(winners), 1e-9))
     return total
+
+
+def compare_tenths(estimates: Sequence[Estimate]) -> dict[str, dict[str, float]]:
+    """Return, for each tenth of foretold shares that has any, what was foretold and what was won.
+
+    A game that is over foretells nothing.
+    """
+    tenths: list[list[tuple[float, float]]] = [[] for _ in range(TENTHS)]
+    for outcome, winners in estimates:
+        for seat, share in enumerate(share_win(outcome) if outcome.scale else []):
+            won = (seat in winners) / len(winners)
+            tenths[min(TENTHS - 1, int(TENTHS * share))].append((share, won))
+    return {
+        f"from_{10 * number}_%": {
+            "shares": len(pairs),
+            "foretold": sum(share for share, _ in pairs) / len(pairs),
+            "won": sum(won for _, won in pairs) / len(pairs),
+        }
+        for number, pairs in enumerate(tenths)
+        if pairs
+    }
 
 
 def rate_level(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -20,6 +21,7 @@ from cartulary.league.players import LeaguePlayer
 from cartulary.league.pool import run_each
 from cartulary.league.ratings import RatedResult
 from cartulary.league.records import Records, open_records
+from cartulary.league.statistics import Hypotheses, decide
 from cartulary.league.tables import Score, add_up, list_outcomes
 
 LEVELS = {"hard": 4, "expert": 200}
@@ -71,6 +73,7 @@ def play_matches(
     folder: Path,
     jobs: int = 1,
     seats: Iterable[int] = (2, 3, 4, 5),
+    bounds: Hypotheses | None = None,
 ) -> list[MatchResult]:
     """Return the result of a match for each number of seats; `folder` keeps its games.
 
@@ -82,9 +85,22 @@ def play_matches(
     with open_records(folder) as records:
         records.check(str(seed), [])
         return [
-            _play(_list_matches(first, second, size), (first, second), pairs, seed, records, jobs)
+            _play(
+                _list_matches(first, second, size),
+                *((first, second), pairs, seed, records, jobs),
+                partial(is_decided, bounds),
+            )
             for size in seats
         ]
+
+
+def is_decided(bounds: Hypotheses | None, score: Score) -> bool:
+    """Return whether a score decides between two multiples of its even share; never without any."""
+    if bounds is None:
+        return False
+    seats = score.match.seats
+    shares = Hypotheses(bounds.lower / seats, bounds.upper / seats)
+    return bool(decide(shares.weigh(score.won, score.games)))
 
 
 def _list_matches(first: LeafEntrant, second: LeafEntrant, seats: int) -> list[LeagueMatch]:
@@ -101,6 +117,7 @@ def _play(
     seed: int,
     records: Records,
     jobs: int,
+    is_over: Callable[[Score], bool],
 ) -> MatchResult:
     """Play what is missing of one number of seats, all options in turn; return the result."""
     seats = matches[0].seats
@@ -112,11 +129,21 @@ def _play(
         for task in list_tasks(match, f"{seed}/leaves", [deal])
         if not records.has(match.name, deal, task.number)
     ]
+
+    def find_result() -> MatchResult:
+        played = [deal for match in matches for deal in records.list_deals(match)[:deals]]
+        every = matches[0]._replace(options=())
+        return MatchResult(add_up(every, played), list_outcomes(every, played))
+
+    result = find_result()
+    if is_over(result.score):
+        return result
     for game in run_each(play_match, tasks, jobs):
         records.add(game)
-    played = [deal for match in matches for deal in records.list_deals(match)[:deals]]
-    every = matches[0]._replace(options=())
-    return MatchResult(add_up(every, played), list_outcomes(every, played))
+        result = find_result()
+        if is_over(result.score):
+            break
+    return result
 
 
 def play_match(task: MatchTask) -> PlayedMatch:

@@ -6,6 +6,10 @@ is a pair of games with swapped seats; with more seats the first search sits on 
 the second on all others. `--pairs` times two games are played with each number of `--seats`, or a
 few more so that all options have as many. `--level expert` searches a tree.
 
+`--sprt 1.2,1.6` ends the games of a number of seats as soon as it is decided whether the first
+search wins 1.2 times its even share of them (H0) or 1.6 times (H1): Wald's sequential test with 5 %
+errors each way.
+
 `--out` has the games. A run that was killed goes on with them, and more pairs may be asked for.
 `ratio` is the mean over the numbers of seats of the share of wins over the even share.
 """
@@ -17,6 +21,7 @@ from typing import Any
 
 from bench.training._matches import LEVELS, LeafEntrant, play_matches
 from bench.training._tables import read_tables
+from cartulary.league.statistics import Hypotheses
 
 
 def main(
@@ -27,6 +32,7 @@ def main(
     seed: int = 1,
     tables: str = "out/train/learned.py",
     against: str = "",
+    sprt: str = "",
     jobs: int = 1,
     out: str = "out/leaves",
 ) -> dict[str, Any]:
@@ -36,7 +42,19 @@ def main(
     first = LeafEntrant(level, read_tables(Path(tables)))
     second = LeafEntrant(level, read_tables(Path(against)) if against else None)
     sizes = [int(one) for one in seats.split(",")]
-    results = play_matches(first, second, pairs, seed, Path(out), jobs, sizes)
+    bounds = read_bounds(sprt, min(sizes)) if sprt else None
+    results = play_matches(first, second, pairs, seed, Path(out), jobs, sizes, bounds)
     shares = [one.score.share * one.score.match.seats for one in results]
     found = {f"{one.score.match.seats}_seats": one.score.to_json() for one in results}
     return {**found, "ratio": sum(shares) / len(shares)}
+
+
+def read_bounds(text: str, seats: int) -> Hypotheses:
+    """Return two multiples of the even share, the lower one first, that a search can win."""
+    try:
+        lower, upper = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise SystemExit(f"--sprt takes two numbers as 1.2,1.6 and not {text}") from error
+    if not 0 < lower < upper < seats:
+        raise SystemExit(f"--sprt takes two numbers between 0 and {seats}, the lower one first")
+    return Hypotheses(lower, upper)

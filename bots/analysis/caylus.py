@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from operator import attrgetter
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from cartulary.bots.analysis.base import (
     AnalysisEffort,
@@ -24,7 +24,8 @@ from cartulary.bots.analysis.base import (
     find_scale,
 )
 from cartulary.bots.caylus.greedy import judge
-from cartulary.bots.caylus.outlook import Outlook, rounds_left
+from cartulary.bots.caylus.leaf import LEARNED
+from cartulary.bots.caylus.outlook import rounds_left
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
@@ -76,25 +77,18 @@ REPLIES: Final = 4
 """Moves that follow the best move in a line."""
 
 
-class Sample(NamedTuple):
-    """A number, from which the mistakes of the seats follow; and what the round promises."""
-
-    number: int
-    outlook: Outlook
-
-
 read_fields = attrgetter(*FIELDS)
 
 
 class Known:
-    """What is known of a position: the moves, their worths, and by sample how the round ends."""
+    """What is known of a position: the moves, their worths, and by sample what comes of it."""
 
     __slots__ = ("_key", "ends", "moves", "worths")
 
     def __init__(self, key: str, position: CaylusState) -> None:
         self.moves = position.moves()
         self.worths = judge(position)
-        self.ends: dict[int, CaylusState] = {}
+        self.ends: dict[int, SampleOutcome] = {}
         self._key = key
 
     def choose(self, seed: int | str, number: int) -> Move:
@@ -128,6 +122,13 @@ class Memory:
         if known is None:
             known = self._known[key] = Known(key, position)
         return known
+
+
+def rate_end(end: CaylusState) -> SampleOutcome:
+    """Return what each seat may expect after a round, and how uncertain that still is."""
+    scales = SCALES if end.seats == 2 else SCALES_OF_MORE
+    scale = 0.0 if end.over else find_scale(scales, rounds_left(end))
+    return SampleOutcome(LEARNED.rate(end), scale)
 
 
 class CaylusAnalyst(Analyst[CaylusState]):
@@ -168,38 +169,36 @@ class CaylusAnalyst(Analyst[CaylusState]):
 
     def draw_samples(
         self, state: CaylusState, rng: random.Random, count: int, first: int = 0
-    ) -> list[Sample]:
-        """Return the samples with the next numbers."""
-        outlook = Outlook(state)
-        return [Sample(number, outlook) for number in range(first, first + count)]
+    ) -> list[int]:
+        """Return the numbers of the next samples: the mistakes of the seats follow from each."""
+        return list(range(first, first + count))
 
-    def play_out(self, state: CaylusState, plan: Plan, sample: Sample) -> SampleOutcome:
+    def play_out(self, state: CaylusState, plan: Plan, sample: int) -> SampleOutcome:
         """Play on to the end of the round."""
         self._memory.begin(state.round)
         position = state.copy()
         for move in plan:
             position.play(move)
-        end = self._end_round(position, state.round, sample.number)
-        values = sample.outlook.seats(end)
-        scales = SCALES if state.seats == 2 else SCALES_OF_MORE
-        return SampleOutcome(values, 0.0 if end.over else find_scale(scales, rounds_left(end)))
+        return self._end_round(position, state.round, sample)
 
-    def _end_round(self, position: CaylusState, this_round: int, number: int) -> CaylusState:
-        """Return the end of the round, as it comes in the samples with this number."""
-        passed = list[Known]()
+    def _end_round(self, position: CaylusState, this_round: int, number: int) -> SampleOutcome:
+        """Return what the round ends with, as it comes in the samples with this number."""
+        passed, outcome = list[Known](), None
         while position.round == this_round and not position.over:
             if len(position.moves()) == 1:
                 position.play(position.moves()[0])
                 continue
             known = self._memory.find(position)
-            if number in known.ends:
-                position = known.ends[number]
+            outcome = known.ends.get(number)
+            if outcome is not None:
                 break
             passed.append(known)
             position.play(known.choose(self._seed, number))
+        if outcome is None:
+            outcome = rate_end(position)
         for known in passed:
-            known.ends[number] = position
-        return position
+            known.ends[number] = outcome
+        return outcome
 
     def list_replies(self, state: CaylusState) -> list[Json]:
         """Return the next moves of greedy seats."""

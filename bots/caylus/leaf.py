@@ -1,7 +1,8 @@
 """The leaf of a search: what rates the position between two rounds at which a sample ends.
 
-`look_out` is the outlook of `medium`. `LearnedLeaf` weighs the features of each seat by tables that
-were fitted to the results of games (`python -m bench train caylus`).
+`LearnedLeaf` weighs the features of each seat by tables that were fitted to the results of games
+(`python -m bench train caylus`); `LEARNED` is the one that `hard`, `expert` and the analysis have.
+`look_out` is the outlook of `medium`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from cartulary.bots.caylus.features import list_features
+from cartulary.bots.caylus.learned import TABLES
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.engine.caylus.places import START_SPACE
 from cartulary.engine.caylus.state import CaylusState
@@ -87,3 +89,7 @@ def weigh(row: Sequence[int], features: Sequence[int]) -> int:
     for weight, feature in zip(row, features, strict=True):
         total += weight * feature
     return total
+
+
+LEARNED: Final = LearnedLeaf(TABLES)
+"""The leaf with the tables of `learned.py`."""

@@ -11,7 +11,7 @@ from math import exp, sqrt
 
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import add_up, judge
-from cartulary.bots.caylus.leaf import Leaf, Rate, look_out
+from cartulary.bots.caylus.leaf import LEARNED, Leaf, Rate
 from cartulary.bots.caylus.outlook import rounds_left
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
@@ -53,7 +53,7 @@ def think(
     rng: random.Random,
     budget: Budget,
     rounds: int = 1,
-    leaf: Leaf = look_out,
+    leaf: Leaf = LEARNED,
 ) -> Thought:
     """Return the move after which the seat is best off when all play greedily.
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bench.games import calibrate
-from bench.games.calibrate import Estimate, fit_parts, fit_scale
+from bench.games.calibrate import Estimate, compare_tenths, fit_parts, fit_scale
 from cartulary.bots.analysis.base import SampleOutcome
 
 
@@ -37,3 +37,15 @@ def test_a_game_gives_estimates_with_its_winners() -> None:
     measured = calibrate.main(0.0, "carcassonne", seats=2, games=1, analysed=0, seed=1)
     assert sum(part["estimates"] for part in measured["scales"].values()) >= 3
     assert measured["levels"]["easy"]["decisions"] == 0
+
+
+def test_shares_that_are_foretold_well_are_won_as_often() -> None:
+    rng = random.Random(1)
+    tenths = compare_tenths([estimate(rng, 10.0) for _ in range(4000)])
+    assert list(tenths) == [f"from_{10 * number}_%" for number in range(10)]
+    assert sum(one["shares"] for one in tenths.values()) == 8000
+    for one in tenths.values():
+        assert one["won"] == pytest.approx(one["foretold"], abs=0.06)
+    sure = compare_tenths([Estimate(SampleOutcome([3.0, 0.0], 0.1), [1])] * 5)
+    assert (sure["from_90_%"]["won"], sure["from_0_%"]["won"]) == (0, 1)
+    assert compare_tenths([Estimate(SampleOutcome([3.0, 0.0], 0.0), [0])]) == {}

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bench.training import _games, _matches, train
+from bench.training import _games, _matches, leaves, train
 from bench.training._beginning import list_beginnings
 from bench.training._fitting import begin_weights, fit
 from bench.training._games import TrainingGame, TrainingPosition, TrainingTask, play_step
 from bench.training._judging import judge_leaf
-from bench.training._matches import LEVELS, OPTIONS, LeafEntrant, MatchResult, play_matches
+from bench.training._matches import (
+    LEVELS,
+    OPTIONS,
+    LeafEntrant,
+    MatchResult,
+    is_decided,
+    play_matches,
+)
 from bench.training._sums import CellSums, compare_seats, list_cells
 from bench.training._tables import read_tables, write_tables
 from bench.training.train import add_up, main, wins
@@ -131,6 +138,21 @@ def result(seats: int, won: float) -> MatchResult:
     match = LeagueMatch("caylus", "new", "old", seats)
     nothing, even = (0.0, 0.0), RatedResult(("new", "old"), (0.5, 0.5))
     return MatchResult(Score(match, 1, 10, won, 0.0, nothing, nothing, nothing), [even])
+
+
+def test_a_sequential_test_ends_a_match_between_two_multiples_of_the_even_share() -> None:
+    """With two seats 1.2 and 1.6 times the even share are 60 and 80 % of the games."""
+    bounds = leaves.read_bounds("1.2,1.6", 2)
+    assert is_decided(bounds, result(2, 3).score)
+    assert not is_decided(None, result(2, 3).score)
+    assert not is_decided(bounds, result(2, 7).score)
+    assert not is_decided(bounds, result(5, 3).score), "with five seats three of ten are 1.5 times"
+
+
+@pytest.mark.parametrize("text", ["high", "1.2", "1.6,1.2", "0,1", "1.2,2"])
+def test_bounds_that_no_match_can_decide_are_refused(text: str) -> None:
+    with pytest.raises(SystemExit, match="--sprt takes two numbers"):
+        leaves.read_bounds(text, 2)
 
 
 def test_tables_win_when_they_take_more_than_their_share_over_all_tables() -> None:

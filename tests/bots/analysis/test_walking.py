@@ -116,11 +116,15 @@ def test_a_planted_blunder_is_found_in_carcassonne() -> None:
 
 
 def test_a_planted_blunder_is_found_in_caylus() -> None:
-    match = cartulary.new_game("caylus", 2, seed=1)
+    """A seat that could place all its workers in the eighth round passes."""
+    match, first_worker = cartulary.new_game("caylus", 2, seed=1), 117
+    for _ in range(first_worker):
+        match.play_bot("medium")
     match.play({"type": "pass"})
-    (first,) = judge(match.transcript())
-    assert first["mark"] == "blunder"
-    assert first["best"]["type"] == "place_worker"
+    (last,) = judge(match.transcript(), first_worker)
+    assert last["mark"] == "blunder"
+    assert last["loss"] > 3 * last["error"]
+    assert last["best"]["type"] == "place_worker"
 
 
 def play_to_a_forced_placement() -> Transcript:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary.bots.caylus.greedy import judge, play_greedily
+from cartulary.bots.caylus.leaf import UNIT
 from cartulary.bots.caylus.search import choose_moves, play_out, think
 from cartulary.bots.thought import Budget
 from cartulary.engine.caylus.game import CAYLUS
@@ -58,3 +59,23 @@ def test_the_same_seed_gives_the_same_thought() -> None:
     one, two = (think(state, random.Random("seed"), Budget(3)) for _ in range(2))
     assert one == two
     assert one.moves[0] == one.values[0].move
+
+
+FIXED = {
+    2: [("castle", 795), ("road-10", -1156), ("gate", 914)],
+    3: [("gate", -4098), ("gate", -2206), ("gate", -10539)],
+    4: [("road-3", 399), ("road-3", 122), ("road-9", 7504)],
+    5: [("road-8", -2492), ("road-3", -1346), ("road-13", 5351)],
+}
+"""By seats: the place of the worker and the margin, in `UNIT`, in the rounds 2, 5 and 8."""
+
+
+@pytest.mark.parametrize("seats", FIXED)
+def test_hard_takes_the_same_moves_on_every_machine_and_every_python(seats: int) -> None:
+    """A change of these moves or margins needs a new version of the bot."""
+    found = []
+    for rounds in (2, 5, 8):
+        state = middle_of_a_game(seats, rounds)
+        best = think(state, random.Random(16), Budget(4)).values[0]
+        found.append((state.move_json(best.move)["space"], best.margin * UNIT))
+    assert found == FIXED[seats]

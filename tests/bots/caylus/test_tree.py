@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from math import exp
 
 import pytest
 
 from cartulary.bots import Budget
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
+from cartulary.bots.caylus.leaf import UNIT
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.search import ExpectedEnding
-from cartulary.bots.caylus.tree import Tree, skip_forced, think_deeply
+from cartulary.bots.caylus.tree import Tree, find_trust, skip_forced, think_deeply
 from cartulary.engine.caylus.moves import PASS
 from tests.bots.caylus.test_search import middle_of_a_game
 
@@ -101,3 +103,24 @@ def test_a_lead_is_surer_the_fewer_rounds_are_left() -> None:
     assert 0.5 < early.find_win(5) < late.find_win(5) < 1
     late.left = 0
     assert [late.find_win(margin) for margin in (-1, 0, 1)] == [0, 0.5, 1]
+
+
+def test_a_promise_is_trusted_less_the_smaller_it_is() -> None:
+    """About as `exp` says, which is not the same on every machine."""
+    assert find_trust(0.0) == 1
+    for promise in (-0.1, -1.0, -3.0, -9.0):
+        assert find_trust(promise) == pytest.approx(exp(promise / weights.SPREAD), rel=0.2)
+
+
+def test_expert_thinks_the_same_on_every_machine_and_every_python() -> None:
+    """A change of these values needs a new version of the bot."""
+    state = middle_of_a_game(2, 5)
+    thought = think_deeply(state, random.Random(16), Budget(24))
+    found = [
+        (state.move_json(one.move)["space"], one.samples, one.margin * one.samples * UNIT)
+        for one in thought.values
+    ]
+    assert found == [
+        *(("road-10", 16, -13777), ("road-9", 5, -38895)),
+        *(("gate", 2, -20299), ("castle", 1, -11742)),
+    ]
