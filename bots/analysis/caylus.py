@@ -37,28 +37,28 @@ EFFORTS: Final = {
 
 SCALES: Final[Scales] = (
     (0, 3.0),
-    (1, 5.0),
-    (2, 6.0),
-    (3, 6.5),
-    (4, 7.5),
-    (5, 8.5),
-    (6, 10.0),
-    (8, 16.0),
-    (11, 25.0),
+    (1, 4.0),
+    (2, 4.5),
+    (3, 5.0),
+    (4, 5.8),
+    (5, 6.3),
+    (6, 6.8),
+    (8, 7.5),
+    (11, 9.5),
 )
 """By rounds left, with two seats: chosen near what the results of games give (docs/bots.md, `python
 -m bench calibrate`)."""
 
 SCALES_OF_MORE: Final[Scales] = (
-    (0, 2.5),
-    (1, 3.5),
-    (2, 4.5),
-    (3, 5.0),
-    (4, 6.5),
-    (5, 7.0),
-    (6, 8.0),
-    (8, 11.0),
-    (11, 18.0),
+    (0, 2.6),
+    (1, 3.6),
+    (2, 4.2),
+    (3, 4.9),
+    (4, 5.2),
+    (5, 5.6),
+    (6, 6.0),
+    (8, 6.9),
+    (11, 9.1),
 )
 """The same with three seats and more, where a smaller lead decides."""
 
@@ -138,7 +138,7 @@ class CaylusAnalyst(Analyst[CaylusState]):
     marks = Marks(inaccuracy=0.8, mistake=2.0, blunder=4.0)
     """From games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
     tolerance = 3.0
-    """With it `easy` has an accuracy of 83, `medium` of 87."""
+    """With it `easy` has an accuracy of 83, `medium` of 86."""
 
     def __init__(self, seed: int | str = 0) -> None:
         self._seed = seed

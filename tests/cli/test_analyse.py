@@ -44,6 +44,19 @@ def test_the_same_file_gives_the_same_json_on_stdout_and_in_a_file(tmp_path: Pat
     assert out.read_text(encoding="utf-8") == run(GAME).stdout
 
 
+@pytest.mark.slow
+@pytest.mark.process
+def test_two_processes_give_the_same_json_as_one() -> None:
+    assert run(GAME, "--jobs", "2").stdout == run(GAME).stdout
+
+
+def test_the_parts_of_an_analysis_are_all_its_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "cartulary.cli.games.analyse.run_each", lambda run, tasks, jobs: map(run, [*tasks][::-1])
+    )
+    assert run(GAME, "--jobs", "2").stdout == run(GAME).stdout
+
+
 def test_an_illegal_move_is_a_no(tmp_path: Path) -> None:
     value = read()
     value["moves"][0]["move"]["x"] = 99
