@@ -71,6 +71,7 @@ FIXED = {
 
 
 @pytest.mark.parametrize("seats", FIXED)
+@pytest.mark.slow
 def test_hard_takes_the_same_moves_on_every_machine_and_every_python(seats: int) -> None:
     """A change of these moves or margins needs a new version of the bot."""
     found = []

@@ -112,6 +112,7 @@ def test_a_promise_is_trusted_less_the_smaller_it_is() -> None:
         assert find_trust(promise) == pytest.approx(exp(promise / weights.SPREAD), rel=0.2)
 
 
+@pytest.mark.slow
 def test_expert_thinks_the_same_on_every_machine_and_every_python() -> None:
     """A change of these values needs a new version of the bot."""
     state = middle_of_a_game(2, 5)
