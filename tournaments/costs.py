@@ -70,7 +70,9 @@ class PairingHistory:
         key = (one, other) if one < other else (other, one)
         if (known := self._pairs.get(key)) is None:
             apart = self._points[one] - self._points[other]
-            known = self._pairs[key] = MET * self._met.get(key, 0) + APART * apart * apart // 1_000_000
+            known = self._pairs[key] = (
+                MET * self._met.get(key, 0) + APART * apart * apart // 1_000_000
+            )
         return known
 
     def _find_row(self, number: int, size: int) -> Row:
