@@ -1,13 +1,15 @@
 /**
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
  * `web/js` that home and a table need at once, `later.<hash>.js` of those that only an `import()`
- * reaches, `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
+ * reaches, `tournaments.<hash>.js` of those that only an `import()` of `js/tournaments` reaches,
+ * `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
  * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
  * holds the digest of the sources (`service/api/site/built_client.py` computes the same digest).
  *
  * `later` imports nothing: it finds what it shares with `app` in `globalThis.cartularyShared`. A page of
  * an earlier release gets the `app` of today at its old address; a file that imported `app` at the address
- * of today would run the client a second time.
+ * of today would run the client a second time. `tournaments` does the same, and imports what it needs of
+ * `later`, which both ask for at the same address.
  *
  *     node bundle.mjs WEB OUT
  */
@@ -23,6 +25,10 @@ const TARGET = "es2022";
 const [web, out] = process.argv.slice(2);
 /** The module that knows where the controls of a game lie. */
 const GAMES = /[\\/]js[\\/]play[\\/]import_game\.js$/;
+/** The modules that ask for the text of a stylesheet: `board_style.js` for `css/board.css`. */
+const STYLES = /[\\/]js[\\/]\w+[\\/](\w+)_style\.js$/;
+/** The modules of a file of its own: few visits open them, and they are not few. */
+const TOURNAMENTS = /[\\/]js[\\/]tournaments[\\/]/;
 
 /** The files below a folder, as paths with slashes, in the order of their bytes. */
 async function filesBelow(folder) {
@@ -57,35 +63,49 @@ async function gamesModule() {
   return `const games = {\n${lines.join("\n")}\n};\nexport const importGame = (game) => (games[game] ?? games.general)();\n`;
 }
 
-/** Two modules ask the server for files; in the bundle these files are part of the code. */
+/** Some modules ask the server for files; in the bundle these files are part of the code. */
 const inlined = {
   name: "inlined",
   setup({ onLoad }) {
     onLoad({ filter: GAMES }, async () => ({ contents: await gamesModule() }));
-    onLoad({ filter: /[\\/]js[\\/]board[\\/]board_style\.js$/ }, async () => {
-      const style = await readFile(join(web, "css", "board.css"), "utf8");
+    onLoad({ filter: STYLES }, async ({ path }) => {
+      const [, name] = STYLES.exec(path);
+      const style = await readFile(join(web, "css", `${name}.css`), "utf8");
       const { code } = await transform(style, { loader: "css", minify: true });
-      return { contents: `export const boardStyle = async () => ${JSON.stringify(code)};` };
+      return { contents: `export const ${name}Style = async () => ${JSON.stringify(code)};` };
     });
   },
 };
 
 /**
- * An `import()` leads to the later file, but to the controls of a game. @param {string} later the address of that file
+ * An `import()` leads to another file, but to the controls of a game.
+ * @param {(module: string) => string | null} choose the address of the file that has a module, null: this one
  * @param {Set<string>} [found] gets the modules that are imported so
  */
-const apart = (later, found = new Set()) => ({
+const apart = (choose, found = new Set()) => ({
   name: "apart",
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path }) => {
-      if (kind !== "dynamic-import" || GAMES.test(importer)) return null;
-      found.add(resolve(resolveDir, path));
-      return { path: later, external: true };
+      const module = resolve(resolveDir, path);
+      const address = kind === "dynamic-import" && !GAMES.test(importer) ? choose(module) : null;
+      if (address === null) return null;
+      found.add(module);
+      return { path: address, external: true };
     });
   },
 });
 
-/** A module of the first file, as the later file sees it. @param {Map<string, Map<string, string>>} shared */
+/** Modules of the later file stay there. @param {Set<string>} modules @param {string} later the address of that file */
+const fromLater = (modules, later) => ({
+  name: "from-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ resolveDir, path }) =>
+      modules.has(resolve(resolveDir, path)) ? { path: later, external: true } : null,
+    );
+  },
+});
+
+/** A module of the first file, as another file sees it. @param {Map<string, Map<string, string>>} shared */
 const fromFirst = (shared) => ({
   name: "from-first",
   setup({ onResolve, onLoad }) {
@@ -172,34 +192,73 @@ function sayUnused(modules, inputs) {
     if (name.endsWith(".js") && !used.has(name)) console.warn(`bundle: nothing imports web/${name}`);
 }
 
-/** The first file and the later one: their names, and what they are made of. */
-async function makeScripts() {
-  const main = resolve(web, "js", "main.js");
-  const opened = new Set();
-  const tried = { entryPoints: [main], format: "esm" };
-  const [, inFirst] = await make("", { ...tried, plugins: [inlined, apart("./later.js", opened)] });
-  const [, inAll] = await make("", { ...tried, plugins: [inlined] });
-  const first = new Set(inFirst);
-  const shared = await findShared(
-    inAll.filter((path) => !first.has(path)),
-    first,
-  );
-  const exported = [...opened].filter((path) => !first.has(path)).sort();
-  const [later] = await make("later", {
-    stdin: { contents: exported.map((path) => `export * from ${JSON.stringify(path)};`).join("\n"), resolveDir: web },
+/** The modules that are reached while an `import()` of these is not followed. @param {(module: string) => string | null} choose @param {Set<string>} [found] */
+async function reach(choose, found) {
+  const [, modules] = await make("", {
+    entryPoints: [resolve(web, "js", "main.js")],
     format: "esm",
-    plugins: [fromFirst(shared), inlined],
+    plugins: [inlined, apart(choose, found)],
   });
-  await checkNames(exported);
-  const [script] = await make("app", {
-    stdin: { contents: `import "sharing";\nimport ${JSON.stringify(main)};`, resolveDir: web },
-    format: "esm",
-    plugins: [inlined, apart(`./${later}`), virtual("sharing", sharingModule(shared))],
-  });
-  return { script, later, inputs: inAll };
+  return new Set(modules);
 }
 
-/** Two modules of the later file that export one name would both lose it. @param {string[]} modules */
+/** The first file and those that come later: their names, and what they are made of. */
+async function makeScripts() {
+  const opened = new Set();
+  const first = await reach(() => "./later.js", opened);
+  const inLater = await reach((module) => (TOURNAMENTS.test(module) ? "./tournaments.js" : null));
+  const all = await reach(() => null);
+  const shared = await findShared(
+    [...all].filter((path) => !first.has(path)),
+    first,
+  );
+  const rest = [...all].filter((path) => !inLater.has(path));
+  const borrowed = await findImported(rest, (path) => inLater.has(path) && !first.has(path));
+  const exported = [...new Set([...opened, ...borrowed])].filter((path) => !first.has(path));
+  const plugins = [fromFirst(shared), inlined];
+  const later = await makeOpened(
+    "later",
+    exported.filter((path) => inLater.has(path)),
+    plugins,
+  );
+  const known = fromLater(borrowed, `./${later}`);
+  const tournaments = await makeOpened(
+    "tournaments",
+    exported.filter((path) => !inLater.has(path)),
+    [known, ...plugins],
+  );
+  const addresses = apart((module) => `./${inLater.has(module) ? later : tournaments}`);
+  const [script] = await make("app", {
+    stdin: { contents: `import "sharing";\nimport ${JSON.stringify(resolve(web, "js", "main.js"))};`, resolveDir: web },
+    format: "esm",
+    plugins: [inlined, addresses, virtual("sharing", sharingModule(shared))],
+  });
+  return { script, later, tournaments, inputs: [...all] };
+}
+
+/** A file of modules that export what others import. @param {string} kind @param {string[]} modules */
+async function makeOpened(kind, modules, plugins) {
+  const contents = modules
+    .sort()
+    .map((path) => `export * from ${JSON.stringify(path)};`)
+    .join("\n");
+  const [name] = await make(kind, { stdin: { contents, resolveDir: web }, format: "esm", plugins });
+  await checkNames(modules);
+  return name;
+}
+
+/** Which modules of some kind these import. @param {string[]} modules @param {(module: string) => boolean} isWanted */
+async function findImported(modules, isWanted) {
+  const texts = await Promise.all(modules.map(async (module) => [module, await readFile(module, "utf8")]));
+  const paths = texts.flatMap(([module, text]) =>
+    [...text.matchAll(/^(?:import|export) [^;"]*?from "([^"]+)";$/gm)].map(([, from]) =>
+      resolve(dirname(module), from),
+    ),
+  );
+  return new Set(paths.filter(isWanted));
+}
+
+/** Two modules of a file that export one name would both lose it. @param {string[]} modules */
 async function checkNames(modules) {
   const { metafile } = await build({ ...common, entryPoints: modules, bundle: false, write: false });
   const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports);
@@ -225,12 +284,12 @@ for (const { name } of (await readdir(out, { withFileTypes: true })).filter((ent
 const [style] = await make("app", {
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });
-const { script, later, inputs } = await makeScripts();
+const { script, later, tournaments, inputs } = await makeScripts();
 const [early] = await make("early", {
   entryPoints: [join(web, "js", "early.js")],
   format: "iife",
 });
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
-const record = { script, later, style, early, sources: await digest(web, named), bundler };
+const record = { script, later, tournaments, style, early, sources: await digest(web, named), bundler };
 await writeFile(join(out, "built.json"), `${JSON.stringify(record, null, 2)}\n`);

@@ -49,6 +49,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "local": {"elements", "people", "platform"},
     "profile": {"bots", "elements", "home", "order", "people", "platform", "settings", "story"},
     "notices": {"elements", "inbox", "platform", "settings"},
+    "tournaments": {
+        *("bots", "elements", "home", "people", "platform", "play", "settings", "story"),
+        "streams",
+    },
     "admin": {"elements", "platform", "settings"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
@@ -57,7 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "": {
         *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
-        *("platform", "profile", "seeking", "settings", "table"),
+        *("platform", "profile", "seeking", "settings", "table", "tournaments"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

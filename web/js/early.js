@@ -28,9 +28,10 @@ async function ask(path) {
 
 /** Ask at once for the code of a page that needs more than the first file: else it would come a trip later. */
 function loadLater() {
-  const link = document.querySelector('link[rel="later"]');
-  const needsFirstAlone = /^\/(games\/(?!local-)[^/]+)?$/.test(location.pathname);
-  if (link && !needsFirstAlone) link.setAttribute("rel", "modulepreload");
+  const { pathname } = location;
+  if (/^\/(games\/(?!local-)[^/]+)?$/.test(pathname)) return; // the first file alone
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('link[rel="later"]')))
+    if (pathname.startsWith(link.dataset.below ?? "")) link.setAttribute("rel", "modulepreload");
 }
 
 askAhead(ask, words, !me());

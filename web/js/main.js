@@ -38,6 +38,8 @@ async function pageOf(url) {
   if (player) return (await import("./profile/profile_page.js")).profilePage(decodeURIComponent(player));
   const ranked = /^\/leaderboards\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (ranked) return (await import("./profile/leaderboard_page.js")).leaderboardPage(decodeURIComponent(ranked), url);
+  if (/^\/tournaments(\/[^/]+)?\/?$/.test(url.pathname))
+    return (await import("./tournaments/tournament_pages.js")).openTournaments(url);
   if (url.pathname === "/settings" && url.searchParams.has("notices"))
     return (await import("./notices/notices_page.js")).noticesPage();
   if (url.pathname === "/settings" && url.searchParams.has("bot"))

@@ -1,9 +1,9 @@
 """The code and the style of the client as `script/bundle` builds them, and their sources.
 
 `web/built` holds the code that home and a table need at once, the code that other pages and parts
-load later, the style, the code that stands in the page itself, and `built.json`, which names them
-and records the digest of the sources. Running the service needs no node: the built files are
-committed.
+load later, that of the tournaments, the style, the code that stands in the page itself, and
+`built.json`, which names them and records the digest of the sources. Running the service needs no
+node: the built files are committed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ class Built:
     """What `built.json` says: the names of the files, and the digests of what they come from.
 
     `early` is the code that asks before `script` is there: it stands in the page. `later` is what
-    `script` loads when a part is opened that few visits open.
+    `script` loads when a part is opened that few visits open, `tournaments` what their pages need
+    besides.
     """
 
     script: str
     later: str
+    tournaments: str
     style: str
     early: str
     sources: str
@@ -79,7 +81,10 @@ def name_built(page: str) -> str:
     waits for a stylesheet that stands before the code.
     """
     built = read_built()
-    later = f'    <link rel="later" href="/{FOLDER}/{built.later}">\n'
+    later = "".join(
+        f'    <link rel="later" data-below="{below}" href="/{FOLDER}/{name}">\n'
+        for below, name in (("/", built.later), ("/tournaments", built.tournaments))
+    )
     style = f'    <link rel="stylesheet" href="/{FOLDER}/{built.style}">\n'
     head = f"{later}    <script>{read_early()}</script>\n{style}"
     named = _STYLES.sub(lambda _: head, page, count=1)
@@ -103,10 +108,10 @@ def find_built(name: str) -> tuple[Path, bool]:
     """Return the built file for a name, and whether it is the file of exactly this name.
 
     A page of an earlier release asks for `app.<another hash>.js`: it gets the file of today.
-    Raises `LookupError` for a name that no release has used, and for the later code of another
+    Raises `LookupError` for a name that no release has used, and for later code of another
     release: it would not fit the code that asks, which says so and offers to load the page again.
     """
-    if name == read_built().later:
+    if name in (read_built().later, read_built().tournaments):
         return WEB / FOLDER / name, True
     found = re.fullmatch(r"app\.[0-9A-Z]{8}\.(js|css)", name)
     if found is None:

@@ -21,7 +21,7 @@ from cartulary.service.api.site.built_client import (
 )
 from cartulary.service.api.site.built_engine import LIST, find_engine_file
 from cartulary.service.api.site.client_words import digest_words, make_words
-from cartulary.service.api.site.link_previews import write_tags
+from cartulary.service.api.site.link_previews import write_tags, write_tournament_tags
 from cartulary.service.http.compression import choose_coding
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.languages import read_language
@@ -37,7 +37,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 _LONGEST_ID = 64
-"""No id of a game is longer."""
+"""No id of a game or a tournament is longer."""
 
 _POLICY_OF_FILES = "default-src 'none'"
 """A module, a stylesheet or an icon loads nothing itself: a page loads it, by its own policy."""
@@ -54,6 +54,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/admin")
 @blueprint.get("/local")
 @blueprint.get("/analysis")
+@blueprint.get("/tournaments")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 
@@ -91,16 +92,23 @@ def show_client_at_game(game_id: str) -> Response:
     return _send_page(_write_tags(game_id))
 
 
-@blueprint.get("/games/<game_id>/qr.svg")
-def show_link(game_id: str) -> Response:
-    """Send the address of a table as a QR code; it says nothing about the table.
+@blueprint.get("/tournaments/<tournament_id>")
+def show_client_at_tournament(tournament_id: str) -> Response:
+    """Send the page of the client for a tournament, with `og:` tags, or for a new one."""
+    return _send_page(_write_tournament_tags(tournament_id))
+
+
+@blueprint.get("/<any(games, tournaments):folder>/<thing_id>/qr.svg")
+def show_link(folder: str, thing_id: str) -> Response:
+    """Send the address of a table or a tournament as a QR code; it says nothing about it.
 
     `origin` is that of the page: behind a proxy the service does not know it.
     """
     origin = request.args.get("origin", "")
-    if not game_id.isalnum() or len(game_id) > _LONGEST_ID or not re.fullmatch(ORIGIN, origin):
+    if not thing_id.isalnum() or len(thing_id) > _LONGEST_ID or not re.fullmatch(ORIGIN, origin):
         raise not_found("the picture")
-    return _send_asset(make_asset(draw_link(f"{origin}/games/{game_id}").encode(), "qr.svg"), True)
+    address = f"{origin}/{folder}/{thing_id}"
+    return _send_asset(make_asset(draw_link(address).encode(), "qr.svg"), True)
 
 
 def show_missing_page() -> Response:
@@ -254,6 +262,17 @@ def _write_tags(game_id: str) -> str:
         # The page must come without the store and the archive as well: it says that it waits.
         return ""
     return write_tags(services, found[0], read_language(request.environ, services)) if found else ""
+
+
+def _write_tournament_tags(tournament_id: str) -> str:
+    """Return the tags of a tournament; none of one that is private or not to be found."""
+    services = current_services()
+    try:
+        found = services.store.tournaments.streams.find(tournament_id)
+    except RedisError:
+        return ""  # the page must come without the store as well
+    lang = read_language(request.environ, services)
+    return write_tournament_tags(services, found, lang) if found else ""
 
 
 def _send_page(tags: str = "") -> Response:

@@ -1,4 +1,4 @@
-"""What the page of a table says of it: `og:` tags for messengers, the pieces for the client."""
+"""What pages say of a table or a tournament: `og:` tags for messengers, pieces for the client."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from cartulary import locales
+from cartulary.events.tournaments.stream.streams import KnownTournament
 from cartulary.pictures import share
 from cartulary.raster.png import is_installed
 from cartulary.service.http.answers import locate
@@ -36,14 +37,33 @@ def write_tags(services: Services, game: Mapping[str, Any], lang: str) -> str:
     """
     if game["visibility"] == "private" or game["game"] not in services.offers:
         return ""
-    found = [*_list_tags(services, game, lang)]
-    tags = [f'<meta property="og:{name}" content="{escape(content)}">' for name, content in found]
-    # Of several pictures the first counts.
-    cards = [
-        f'<meta name="twitter:{name}" content="{escape(content)}">'
-        for name, content in _list_cards(dict(reversed(found)))
+    title = services.offers[game["game"]].words.terms(lang).get("title", game["game"])
+    address = f"/games/{game['id']}"
+    found = [
+        *_list_tags(services, title, _describe(game, lang), address, lang),
+        *_list_images(services, game),
     ]
-    return "".join([*tags, *cards, *_list_addresses(services, game)])
+    return "".join([*_write(found), *_list_addresses(services, game)])
+
+
+def write_tournament_tags(services: Services, known: KnownTournament, lang: str) -> str:
+    """Return the `og:` tags of a tournament as HTML; a private one gets none."""
+    terms, status = known.tournament.terms, known.tournament.status
+    if terms.visibility == "private" or terms.game not in services.offers:
+        return ""
+    title = services.offers[terms.game].words.terms(lang).get("title", terms.game)
+    state = locales.words(lang)["ui"]["tournaments"]["states"][status]
+    address = f"/tournaments/{known.id}"
+    tags = _list_tags(services, terms.name, f"{title} · {state}", address, lang)
+    return "".join(_write([*tags, *_list_icon(services)]))
+
+
+def _write(found: list[tuple[str, str]]) -> Iterator[str]:
+    for name, content in found:
+        yield f'<meta property="og:{name}" content="{escape(content)}">'
+    # Of several pictures the first counts.
+    for name, content in _list_cards(dict(reversed(found))):
+        yield f'<meta name="twitter:{name}" content="{escape(content)}">'
 
 
 def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str]:
@@ -60,17 +80,18 @@ def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str
         yield f'<link rel="alternate" type="application/json+oembed" href="{address}">'
 
 
-def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
+def _list_tags(
+    services: Services, title: str, description: str, address: str, lang: str
+) -> Iterator[tuple[str, str]]:
     yield "site_name", _SITE
     yield "type", "website"
-    yield "title", services.offers[game["game"]].words.terms(lang).get("title", game["game"])
-    yield "description", _describe(game, lang)
-    yield "url", locate(services, f"/games/{game['id']}")
+    yield "title", title
+    yield "description", description
+    yield "url", locate(services, address)
     yield "locale", _TERRITORIES[lang]
     for other, written in _TERRITORIES.items():
         if other != lang:
             yield "locale:alternate", written
-    yield from _list_images(services, game)
 
 
 def _list_images(services: Services, game: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -88,6 +109,10 @@ def _list_images(services: Services, game: Mapping[str, Any]) -> Iterator[tuple[
     if _has_picture(services, game):
         yield "image", locate(services, f"{address}/{_DRAWING}")
         yield "image:type", "image/svg+xml"
+    yield from _list_icon(services)
+
+
+def _list_icon(services: Services) -> Iterator[tuple[str, str]]:
     yield "image", locate(services, _ICON)
     yield "image:type", "image/png"
 

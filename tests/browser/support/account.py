@@ -30,6 +30,11 @@ class Account:
         assert answer.ok, answer.text
         return answer.json() if answer.content else None
 
+    def finds(self, path: str) -> bool:
+        """Return whether there is something at a path that this player may see."""
+        headers = {"Authorization": f"Bearer {self._token}"}
+        return requests.get(f"{self._api}{path}", headers=headers, timeout=30).status_code == 200
+
     def open(self, *seats: dict[str, str], game: str = "carcassonne", **more: Any) -> str:
         body = {"game": game, "seats": seats, **more}
         return str(self.ask("POST", "/games", body)["id"])

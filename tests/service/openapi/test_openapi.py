@@ -23,7 +23,8 @@ CASES = Path(__file__).parents[2] / "cases"
 PAGES = {
     *("/embed/games/{game_id}", "/embed/{name}", "/email/{token}", "/email.css"),
     *("/", "/new", "/lobby", "/settings", "/admin", "/games/{game_id}"),
-    "/games/{game_id}/qr.svg",
+    *("/<any(games, tournaments):folder>/{thing_id}/qr.svg", "/tournaments/{tournament_id}"),
+    "/tournaments",
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),

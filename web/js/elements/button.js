@@ -8,8 +8,9 @@ import { explain } from "./errors.js";
  * @param {string} text @param {string} key @param {() => any} act
  */
 export function button(text, key, act, style = "plain") {
-  const element = h("button", { class: style, "data-key": key, onclick: () => run() }, text);
-  async function run() {
+  /** @param {Event} event of the button that stands there: a morph hands the listener to the one from before */
+  async function run({ currentTarget }) {
+    const element = /** @type {HTMLButtonElement} */ (currentTarget);
     element.disabled = true;
     try {
       await act();
@@ -19,5 +20,5 @@ export function button(text, key, act, style = "plain") {
       element.disabled = false;
     }
   }
-  return element;
+  return h("button", { class: style, "data-key": key, onclick: run }, text);
 }

@@ -20,6 +20,11 @@ function isLaid({ decision, result }) {
   return Boolean(decision || result);
 }
 
+/** Is it hidden from those without a seat? The round of a duplicate that it belongs to may be open. @param {Summary} game */
+function needsToken({ visibility, tournament, status }) {
+  return visibility === "private" || Boolean(tournament && status !== "over");
+}
+
 /**
  * A picture of a table; before the start, and for a game without a picture, the sign of the game.
  * @param {Summary} game
@@ -28,7 +33,7 @@ export function thumbnail(game) {
   const sign = () => h("img", { class: "sign", src: iconAt(`${game.game}.svg`), alt: "" });
   const place = h("span", { class: "thumb", "aria-hidden": "true" });
   if (!isLaid(game)) place.append(sign());
-  else if (game.visibility === "private") drawPrivate(place, game).catch(() => place.replaceChildren(sign()));
+  else if (needsToken(game)) drawPrivate(place, game).catch(() => place.replaceChildren(sign()));
   else place.append(publicPicture(game, () => place.replaceChildren(sign())));
   return place;
 }

@@ -113,6 +113,7 @@ function wordsOf({ type, data = {} }) {
 /** Where one can do something about an item, null: nowhere. @param {Item} item */
 function addressOf({ type, data = {} }) {
   if (data.game) return `/games/${data.game}`;
+  if (data.tournament) return `/tournaments/${data.tournament}`;
   if (type === "webhook_disabled" && data.bot) return `/settings?bot=${data.bot.id}`;
   return SETTINGS[type] ?? null;
 }

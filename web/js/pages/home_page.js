@@ -97,7 +97,12 @@ class Home {
         { class: "shelves" },
         this.open.element,
         this.watch.element,
-        h("p", {}, h("a", { class: "button", href: "/lobby" }, t("ui.home.all_tables"))),
+        h(
+          "p",
+          {},
+          h("a", { class: "button", href: "/lobby" }, t("ui.home.all_tables")),
+          h("a", { class: "button plain", href: "/tournaments", "data-key": "tournaments" }, t("ui.tournaments.title")),
+        ),
         this.past.element,
       ),
     );

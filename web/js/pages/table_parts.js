@@ -100,18 +100,19 @@ export class TableParts {
     /** Before the start: who sits there. */
     this.room = h("div", { class: "room" });
     this.help = helpLink(table.game.game, this.over);
-    this.element = this.#layout(table.game.game);
+    this.element = this.#layout(table.game);
     this.#cover();
     this.unbindKeys = tableKeys(this);
   }
 
-  /** @param {string} game */
-  #layout(game) {
+  /** @param {Game} game */
+  #layout({ game, tournament }) {
+    const label = t(tournament ? "ui.tournaments.back" : "ui.lobby.title");
     const home = {
       class: "button plain home-link",
-      href: "/",
-      "aria-label": t("ui.lobby.title"),
-      title: t("ui.lobby.title"),
+      href: tournament ? `/tournaments/${tournament.id}` : "/",
+      "aria-label": label,
+      title: label,
     };
     const bar = h(
       "div",

@@ -26,6 +26,10 @@ function opener(text, key, open, style = "confirm") {
 /** "Play on with …": one tap, also when several people tap. @param {Table} table */
 export function rematch(table) {
   const { game } = table;
+  if (game.tournament) {
+    const address = { href: `/tournaments/${game.tournament.id}`, "data-key": "tournament" };
+    return h("a", { class: "button confirm", ...address }, t("ui.tournaments.back"));
+  }
   if (!table.mine.length) {
     return h("a", { class: "button", href: `/new?game=${game.game}` }, t("ui.lobby.again"));
   }

@@ -348,3 +348,8 @@ export function openStreams(games, place, signal) {
 export function openLobby(signal) {
   return openLines("/lobby/stream", signal);
 }
+
+/** Open the stream of a tournament: each line is an event. @param {string} id @param {number} after @param {AbortSignal} signal */
+export function openTournament(id, after, signal) {
+  return openLines(`/tournaments/${id}/events/stream${query({ after })}`, signal);
+}

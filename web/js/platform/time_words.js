@@ -75,6 +75,11 @@ export function by(time) {
   return sentence("ui.time.by", time);
 }
 
+/** A time to come: "Tuesday 18:00". @param {string} time RFC 3339 */
+export function at(time) {
+  return sentence("ui.time.at", time);
+}
+
 /** The end of a pause or an absence: "until Tuesday 18:00". @param {string} time RFC 3339 */
 export function until(time) {
   return sentence("ui.time.until", time);

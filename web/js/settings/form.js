@@ -51,7 +51,7 @@ export function choice(id, label, value, options, changed) {
   /** @type {HTMLSelectElement} */
   const select = h(
     "select",
-    { id, onchange: () => changed(select.value) },
+    { id, "data-key": id, onchange: () => changed(select.value) },
     options.map(([name, words]) => h("option", { value: name, selected: name === value }, words)),
   );
   return h("div", { class: "row" }, h("label", { for: id }, label), select);

@@ -6,12 +6,11 @@
  * looks at the lobby, and would have to be opened again, with all its games, at every visit of the lobby.
  */
 
-import { openLobby, Problem } from "../platform/api.js";
+import { openLobby } from "../platform/api.js";
+import { followLines } from "./follow_lines.js";
 import { Lead } from "./lead.js";
-import { lines } from "./ndjson.js";
 
 const NAME = "cartulary.lobby";
-const AGAIN = [500, 1000, 2000, 4000, 8000, 15_000];
 
 /**
  * @typedef {object} LobbyState
@@ -101,27 +100,11 @@ class LobbyStream {
   }
 
   /** Read the stream, again and again. @param {AbortSignal} over */
-  async #read(over) {
-    for (let failures = 0; !over.aborted; failures += 1) {
-      const stream = new AbortController();
-      const stop = () => stream.abort();
-      over.addEventListener("abort", stop);
-      try {
-        for await (const line of lines(openLobby, stream, () => {})) {
-          if (over.aborted) return;
-          failures = 0;
-          this.#channel?.postMessage({ line });
-          this.#set(follow(this.#state, line));
-        }
-      } catch (error) {
-        // The page has the tables of its last look; a refusal does not change by asking again.
-        if (error instanceof Problem && error.status < 500 && error.status !== 429) return;
-      } finally {
-        over.removeEventListener("abort", stop);
-      }
-      const pause = AGAIN[Math.min(failures, AGAIN.length - 1)] * (0.5 + Math.random());
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
+  #read(over) {
+    return followLines(openLobby, over, (line) => {
+      this.#channel?.postMessage({ line });
+      this.#set(follow(this.#state, line));
+    });
   }
 }
 

@@ -175,7 +175,9 @@ def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
 
 
 class TestClientFiles:
-    @pytest.mark.parametrize("path", ["/", "/new", "/lobby", "/settings", "/games/01J"])
+    @pytest.mark.parametrize(
+        "path", ["/", "/new", "/lobby", "/settings", "/games/01J", "/tournaments/01J"]
+    )
     def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
         answer = ada.client.get(path)
         assert answer.mimetype == "text/html"
@@ -192,7 +194,7 @@ class TestClientFiles:
             assert answer.status_code == 200, name
             assert answer.headers["Cache-Control"] == FOREVER
         scripts = [name for name in names if name.endswith(".js")]
-        assert len(scripts) == 2
+        assert len(scripts) == 3
         for script in scripts:
             packed = ada.client.get(script, headers={"Accept-Encoding": "gzip"})
             assert packed.headers["Content-Encoding"] == "gzip"
@@ -267,9 +269,11 @@ class TestClientFiles:
 
     def test_the_later_code_of_another_release_is_missing(self, ada: Caller) -> None:
         """It would not fit the code that asks for it, which says what to do."""
-        today = built_client.read_built().later
-        assert ada.client.get(f"/built/{today}").headers["Cache-Control"] == FOREVER
-        assert ada.client.get("/built/later.AAAAAAAA.js").status_code == 404
+        built = built_client.read_built()
+        for today in (built.later, built.tournaments):
+            assert ada.client.get(f"/built/{today}").headers["Cache-Control"] == FOREVER
+            another = f"/built/{today.split('.')[0]}.AAAAAAAA.js"
+            assert ada.client.get(another).status_code == 404
 
     @pytest.mark.parametrize(
         ("accepted", "coding"),

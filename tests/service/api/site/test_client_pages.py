@@ -39,9 +39,12 @@ class Tags(HTMLParser):
             self.found.append((name[3:], given.get("content") or ""))
 
 
-def tags_of(caller: Caller, game_id: str, **headers: str) -> dict[str, list[str]]:
+def tags_of(
+    caller: Caller, game_id: str, folder: str = "games", **headers: str
+) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
-    for name, content in Tags(caller.client.get(f"/games/{game_id}", headers=headers).text).found:
+    page = caller.client.get(f"/{folder}/{game_id}", headers=headers).text
+    for name, content in Tags(page).found:
         tags.setdefault(name, []).append(content)
     return tags
 
@@ -160,6 +163,26 @@ class TestPreviews:
         assert ada.client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
+def test_a_tournament_is_named_to_messengers_but_not_a_private_one(
+    ada: Caller, visitor: Caller
+) -> None:
+    wish = {
+        "name": "Thursday <b>",
+        "game": "carcassonne",
+        "table": [2],
+        "format": "swiss",
+        "pace": {"mode": "live", "delay": 30, "bank": 600},
+        "start": {"by_host": True},
+    }
+    public = ada.post("/tournaments", wish).json["id"]
+    private = ada.post("/tournaments", {**wish, "visibility": "private"}).json["id"]
+    tags = tags_of(visitor, public, "tournaments")
+    assert tags["title"] == ["Thursday <b>"]
+    assert tags["description"] == ["Carcassonne · Open for entry"]
+    assert tags["url"] == [f"/tournaments/{public}"]
+    assert tags_of(ada, private, "tournaments") == tags_of(ada, "new", "tournaments") == {}
+
+
 class TestUnknownAddresses:
     @pytest.mark.parametrize("path", ["/whatever", "/games", "/new/", "/docs/none", "/js/none.js"])
     def test_a_browser_gets_a_page_that_leads_home(self, visitor: Caller, path: str) -> None:
@@ -201,6 +224,8 @@ def test_the_link_of_a_table_is_drawn_for_the_origin_that_the_browser_knows(
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     assert answer.text == draw_qr_code(f"{origin}/games/abc")
     assert answer.text != draw_qr_code(f"{origin}/games/abd")
+    poster = visitor.client.get("/tournaments/abc/qr.svg", query_string={"origin": origin})
+    assert poster.text == draw_qr_code(f"{origin}/tournaments/abc")
 
 
 @pytest.mark.parametrize(

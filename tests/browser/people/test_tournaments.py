@@ -1,0 +1,262 @@
+"""Tournaments: a host announces one by touch, friends enter, standings follow, tables compared."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.account import Account
+from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.page_checks import check_words, cut_texts, speak, violations
+from tests.browser.support.person import Person
+from tests.support.night import at_night
+from tests.support.polling import until
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+LANDSCAPE = Size(844, 390)
+NAMES = ("Ada", "Bert", "Cleo", "Dora")
+ENTROPY = "abcdefghijklmnopqrstu"
+"""What an entrant adds to the draws of a duplicate, but for the last character."""
+
+SMALL = """() => [...document.querySelectorAll(
+  "main :is(a, button, summary, select, input:not([type=range]), label.check)")]
+  .filter((one) => one.checkVisibility() && !one.matches("label input"))
+  .map((one) => [one.textContent.trim() || one.id, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+  .map(([text, { width, height }]) => `${text}: ${width} x ${height}`)"""
+"""What is too small for a finger."""
+
+WIDER = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+def check_page(page: Page) -> None:
+    assert violations(page) == []
+    assert page.evaluate(SMALL) == []
+    assert cut_texts(page) == []
+    assert not page.evaluate(WIDER)
+    check_words(page)
+
+
+class Evening:
+    """A tournament that a host has announced, and its entrants over HTTP."""
+
+    def __init__(self, tournament: str, people: Sequence[Account]) -> None:
+        self.id = tournament
+        self.people = people
+
+    def ask(self) -> Any:
+        return self.people[0].ask("GET", f"/tournaments/{self.id}")
+
+    def tables(self) -> list[Any]:
+        """The tables of the first round, once their games are there."""
+
+        until(lambda: self.ask()["round"], within=30)
+        round_ = self.people[0].ask("GET", f"/tournaments/{self.id}/rounds/1")
+        tables: list[Any] = round_["tables"]
+        for table in tables:
+            until(partial(self._seated(table)[0].finds, f"/games/{table['game']}"), within=30)
+        return tables
+
+    def _seated(self, table: Any) -> list[Account]:
+        listed = self.people[0].ask("GET", f"/tournaments/{self.id}/entrants")["entrants"]
+        ids = {one["entrant"]: one["player"]["id"] for one in listed}
+        by_id = {one.id: one for one in self.people}
+        return [by_id[ids[number]] for number in table["seats"]]
+
+    def begin(self, table: Any) -> None:
+        """Let all seats of a table say that they are ready."""
+        for seat, one in enumerate(self._seated(table)):
+            one.ask("PUT", f"/games/{table['game']}/seats/{seat}/ready", {"ready": True})
+
+    def play(self, table: Any, choices: Iterator[int]) -> None:
+        """Make moves by their places in the list of legal ones, until `choices` ends."""
+        seated, game_id = self._seated(table), table["game"]
+        for choice in choices:
+            game = seated[0].ask("GET", f"/games/{game_id}")
+            own = seated[game["decision"]["seat"]]
+            moves = own.ask("GET", f"/games/{game_id}/moves")["moves"]
+            body = {"move": moves[choice % len(moves)], "expected_version": game["version"]}
+            own.ask("POST", f"/games/{game_id}/moves", body)
+
+    def resign(self, table: Any, seat: int) -> None:
+        """Let a seat leave its game."""
+        own = self._seated(table)[seat]
+        own.ask("POST", f"/games/{table['game']}/resignation", {"seat": seat})
+
+
+def announce(page: Page, format_: str) -> str:
+    """From home to a new tournament, by touch; return its id."""
+    page.goto("/")
+    page.locator("[data-key=tournaments]").tap()
+    page.locator("[data-key=new-tournament]").tap()
+    expect(page.locator(".new-tournament")).to_be_visible()
+    page.locator("#tour-format").select_option(format_)
+    if format_ == "duplicate":
+        page.locator("#tour-rounds").select_option("1")
+    check_page(page)
+    page.locator("[data-key=announce]").tap()
+    expect(page.locator(".tournament[data-status=open] .qr")).to_be_visible()
+    return page.url.rsplit("/", 1)[1]
+
+
+def enter_others(people: Sequence[Account], tournament: str) -> None:
+    for number, one in enumerate(people[1:]):
+        body = {"entropy": f"{ENTROPY}{number}"}
+        one.ask("POST", f"/tournaments/{tournament}/entry", body)
+
+
+def start(page: Page) -> None:
+    page.locator("[data-key=start]").tap()
+    page.locator("dialog .confirm").tap()
+    expect(page.locator("[data-key=to-table]")).to_be_visible()
+
+
+def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_compared(
+    served: Served, browser: Browser
+) -> None:
+    people = [Account(served, name) for name in NAMES]
+    with window(browser, served.url) as opened:
+        page = opened.page
+        opened.may_fail_to_load = True  # the games of a round are made after it is paired
+        people[0].enter(page)
+        evening = Evening(announce(page, "duplicate"), people)
+        # The host has entered already; the others come while the page is open.
+        expect(page.locator(".tour-people li")).to_have_count(1)
+        expect(page.locator(".tour-acts")).to_contain_text("Still missing: 3 players")
+        enter_others(people, evening.id)
+        expect(page.locator(".tour-people li")).to_have_count(4)
+        check_page(page)
+        start(page)
+
+        # Of a duplicate one sees one's own table alone, until the round is over.
+        cards = page.locator(".tour-tables > li")
+        expect(cards).to_have_count(2)
+        expect(page.locator(".tour-tables a")).to_have_count(1)
+        expect(page.locator(".tour-tables")).to_contain_text("hidden until the round is over")
+        check_page(page)
+        tables = evening.tables()
+        page.locator("[data-key=to-table]").tap()
+        expect(page.locator(".table .home-link")).to_have_attribute(
+            "href", f"/tournaments/{evening.id}"
+        )
+        page.locator(".table .home-link").tap()
+        expect(page.locator(".tournament")).to_be_visible()
+
+        for table in tables:
+            evening.begin(table)
+        evening.play(tables[0], iter([0, 0, 0, 0]))
+        evening.play(tables[1], iter([0, 0, 1, 0]))
+        for table in tables:
+            evening.resign(table, 1)
+        expect(page.locator(".tournament[data-status=over]")).to_be_visible()
+        expect(page.locator(".tour-acts")).to_contain_text("Won by")
+        expect(page.locator(".tour-standings tbody tr")).to_have_count(4)
+        expect(page.locator(".tour-standings .own")).to_contain_text("Ada")
+        expect(page.locator(".tour-tables .thumb img:not(.sign)")).to_have_count(2)
+
+        # What happened stands in the inbox, and leads here.
+        page.locator(".bell summary").tap()
+        news = page.locator(f".bell-list a[href='/tournaments/{evening.id}']")
+        expect(news.first).to_contain_text("Carcassonne")
+        page.keyboard.press("Escape")
+
+        page.locator("[data-key=compare]").tap()
+        check_comparison(page)
+        page.emulate_media(color_scheme="dark")
+        check_page(page)
+        page.goto(f"/tournaments/{evening.id}")
+        speak(page, "de")
+        expect(page.locator(".tour-standings")).to_contain_text("Tabelle")
+        check_page(page)
+
+
+def check_comparison(page: Page) -> None:
+    """It begins where the tables parted: at the second turn, by what was made of the tile."""
+    where = page.locator(".tour-where")
+    expect(where).to_contain_text("Turn 2 of 2The tables part here")
+    expect(page.locator(".compared .thumb img")).to_have_count(2)
+    told = page.locator(".tour-told").all_inner_texts()
+    assert told[0] != told[1]
+    assert all("lays a tile" in text for text in told)
+    page.locator("[data-key=back]").tap()
+    expect(where).to_have_text("Turn 1 of 2")
+    told = [text.split(": ", 1)[1] for text in page.locator(".tour-told").all_inner_texts()]
+    assert told[0].split(". ")[0] == told[1].split(". ")[0]
+    page.locator("[data-key=parting]").tap()
+    expect(where).to_contain_text("Turn 2 of 2")
+    expect(page.locator(".tour-compared tbody th[scope=row]")).to_have_count(4)
+    check_page(page)
+
+
+@at_night(
+    "tests/browser/people/test_tournaments.py::"
+    "test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_compared"
+)
+@pytest.mark.timeout(1500)
+def test_four_browsers_play_a_duplicate_to_the_end_and_compare_the_tables(
+    served: Served, browser: Browser
+) -> None:
+    people = [Account(served, name) for name in NAMES]
+    with ExitStack() as windows:
+        pages = [windows.enter_context(window(browser, served.url)).page for _ in people]
+        for one, page in zip(people, pages, strict=True):
+            one.enter(page)
+        tournament = announce(pages[0], "duplicate")
+        for page in pages[1:]:
+            page.goto(f"/tournaments/{tournament}")
+            page.locator("[data-key=enter]").tap()
+            expect(page.locator("[data-key=leave]")).to_be_visible()
+        start(pages[0])
+        named = zip(pages, NAMES, strict=True)
+        players = [Person(page, name, seed) for seed, (page, name) in enumerate(named)]
+        for page in pages:
+            page.locator("[data-key=to-table]").tap()
+            page.locator("[data-key=ready]").tap()
+        playing = [*players]
+        rng = random.Random(1)
+        while playing:
+            for player in rng.sample(playing, len(playing)):
+                if player.page.locator(".table[data-status=over]").count():
+                    playing.remove(player)
+                elif player.page.locator(".panel:not([inert]):not(.sending) .question").count():
+                    player.move()
+        for page in pages:
+            page.goto(f"/tournaments/{tournament}")
+            expect(page.locator(".tournament[data-status=over]")).to_be_visible()
+            page.locator("[data-key=compare]").tap()
+            expect(page.locator(".compared .thumb img")).to_have_count(2)
+            expect(page.locator(".tour-where")).to_contain_text("of 71")
+            expect(page.locator(".tour-compared tbody th[scope=row]")).to_have_count(4)
+
+
+@at_night(
+    "tests/browser/people/test_tournaments.py::"
+    "test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_compared"
+)
+@pytest.mark.parametrize("size", [PHONE, LANDSCAPE, Size(1280, 800)], ids=str)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_page_of_tournaments_fits_every_screen_in_every_language(
+    served: Served, browser: Browser, size: Size, scheme: Any
+) -> None:
+    # The bar at the top cuts the host's own name, and may.
+    names = [NAMES[0], *(f"{name} of the long and winding name" for name in NAMES[1:])]
+    people = [Account(served, name) for name in names]
+    with window(browser, served.url, size, scheme=scheme, touch=True) as opened:
+        page = opened.page
+        people[0].enter(page)
+        tournament = announce(page, "swiss")
+        enter_others(people, tournament)
+        for lang in ("en", "de", "es", "fr", "hr", "nl", "pl", "ru"):
+            for path in ("/tournaments", "/tournaments/new", f"/tournaments/{tournament}"):
+                page.goto(path)
+                speak(page, lang)
+                expect(page.locator("main h1")).to_be_visible()
+                check_page(page)

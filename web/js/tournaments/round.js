@@ -1,0 +1,108 @@
+/** A round: its tables with their boards, small; who has no table; the ways to the other rounds. */
+
+import { h } from "../elements/dom.js";
+import { isolate, labelled, list, t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { by } from "../platform/time_words.js";
+import { playerOf } from "./shown.js";
+import { smallBoard } from "./small_boards.js";
+import { pointsWords } from "./terms.js";
+
+/** @typedef {import("./shown.js").Shown} Shown */
+/** @typedef {import("./tournament_calls.js").Round} Round */
+/** @typedef {import("./tournament_calls.js").RoundTable} RoundTable */
+
+/** @param {Shown} shown @param {(round: number) => any} look */
+export function drawRound(shown, look) {
+  const { tournament, round, tables } = shown;
+  if (!tables.length) return null;
+  const free = round?.byes.map((number) => isolate(playerOf(shown, number).name)) ?? [];
+  return [
+    h(
+      "div",
+      { class: "tour-round-head" },
+      h("h2", {}, round ? t("ui.home.round", { n: round.round }) : t("ui.lobby.title")),
+      round ? stepper(tournament.round, round.round, look) : null,
+    ),
+    round ? h("p", { class: "soft" }, roundWords(round)) : null,
+    tournament.duplicate && round ? comparisonLink(tournament.id, round) : null,
+    h(
+      "ul",
+      { class: "tour-tables" },
+      tables.map((table) => drawTable(shown, table)),
+    ),
+    free.length ? h("p", { class: "soft" }, t("ui.tournaments.byes", { names: list(free) })) : null,
+  ];
+}
+
+/** @param {Round} round */
+function roundWords({ status, ends_at }) {
+  if (status === "closed") return t("ui.tournaments.round_closed");
+  return ends_at ? labelled(t("ui.tournaments.round_end"), by(ends_at)) : t("ui.tournaments.states.running");
+}
+
+/** The way to what the tables made of the same draws; to be seen once the round is over. @param {string} id @param {Round} round */
+function comparisonLink(id, { round, status, tables }) {
+  if (status !== "closed" || !tables.some((table) => table.status === "scored")) return null;
+  const address = { href: `/tournaments/${id}?comparison=${round}`, "data-key": "compare" };
+  return h("p", {}, h("a", { class: "button", ...address }, t("ui.tournaments.compare")));
+}
+
+/** @param {number} latest @param {number} shown @param {(round: number) => any} look */
+function stepper(latest, shown, look) {
+  if (latest < 2) return null;
+  const step = (/** @type {string} */ sign, /** @type {string} */ key, /** @type {number} */ to) => {
+    const how = { class: "plain round", "data-key": key, "aria-label": t("ui.home.round", { n: to }) };
+    return h("button", { ...how, disabled: to < 1 || to > latest, onclick: () => look(to) }, sign);
+  };
+  return h("div", { class: "tour-steps" }, step("‹", "round-back", shown - 1), step("›", "round-on", shown + 1));
+}
+
+/** @param {Shown} shown @param {RoundTable} table */
+function drawTable(shown, table) {
+  const { duplicate, game: name } = shown.tournament;
+  const isOwn = table.seats.some((number) => playerOf(shown, number).id === me()?.id);
+  const isHidden = duplicate && table.status === "playing" && !isOwn;
+  const content = [
+    smallBoard(name, shown.games.get(table.game), duplicate && shown.round?.status === "open"),
+    h(
+      "span",
+      { class: "tour-table-name" },
+      h("b", {}, t("ui.tournaments.table_n", { n: table.table })),
+      stateBadge(table, isHidden),
+    ),
+    h(
+      "ol",
+      { class: "tour-seats" },
+      table.seats.map((_, at) => drawSeat(shown, table, at)),
+    ),
+  ];
+  const look = `card tall tour-card game-${name}${isOwn ? " mine" : ""}`;
+  const address = { href: `/games/${table.game}`, "data-key": `table-${table.table}` };
+  return h(
+    "li",
+    { id: `table-${table.table}`, "data-game": isHidden ? null : table.game },
+    isHidden ? h("div", { class: look }, content) : h("a", { class: look, ...address }, content),
+  );
+}
+
+/** @param {RoundTable} table @param {boolean} isHidden */
+function stateBadge({ status }, isHidden) {
+  const words = { playing: "states.running", voided: "voided", scored: "" }[status];
+  const key = isHidden ? "hidden" : words;
+  return key ? h("span", { class: "badge" }, t(`ui.tournaments.${key}`)) : null;
+}
+
+/** Who sits there; after the end the points of the game and of the tournament. @param {Shown} shown @param {RoundTable} table @param {number} at */
+function drawSeat(shown, { table, seats, ranks, scores }, at) {
+  const scored = shown.standings
+    .find(({ entrant }) => entrant === seats[at])
+    ?.rounds.find((one) => one.table === table);
+  const points = scored?.points ?? null;
+  return h(
+    "li",
+    { class: ranks?.[at] === 1 ? "won" : "" },
+    h("bdi", {}, playerOf(shown, seats[at]).name),
+    h("span", { class: "figures" }, scores?.[at], points === null ? null : h("b", {}, ` +${pointsWords(points)}`)),
+  );
+}

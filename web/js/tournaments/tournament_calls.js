@@ -1,0 +1,59 @@
+/** The calls about tournaments. */
+
+import { call, newEntropy, openTournament } from "../platform/api.js";
+
+/** @typedef {Answer<"show_tournament_now">} Tournament */
+/** @typedef {Answer<"list_tournaments">["tournaments"][number]} TournamentSummary */
+/** @typedef {Answer<"list_entrants">["entrants"][number]} TournamentEntrant */
+/** @typedef {Answer<"show_standings">["standings"][number]} Standing */
+/** @typedef {Answer<"show_round">} Round */
+/** @typedef {Round["tables"][number]} RoundTable */
+
+/** @param {Record<string, string | null>} values */
+function ask(values) {
+  const known = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return known.length ? `?${new URLSearchParams(known)}` : "";
+}
+
+export const tournaments = {
+  /** @param {Record<string, string | null>} filter @returns {Promise<Answer<"list_tournaments">>} */
+  list: (filter) => call(`/tournaments${ask(filter)}`),
+  /** @param {Sent<"announce_tournament">} terms @returns {Promise<Tournament>} */
+  create: (terms) => call("/tournaments", "POST", terms),
+  /** @param {string} id @returns {Promise<Tournament>} */
+  show: (id) => call(`/tournaments/${id}`),
+  /** @param {string} id @returns {Promise<Answer<"show_standings">>} */
+  standings: (id) => call(`/tournaments/${id}/standings`),
+  /** @param {string} id @param {number} n @returns {Promise<Round>} */
+  round: (id, n) => call(`/tournaments/${id}/rounds/${n}`),
+  /** @param {string} id @param {number} n @returns {Promise<Answer<"compare_tables">>} */
+  comparison: (id, n) => call(`/tournaments/${id}/rounds/${n}/comparison`),
+  /** All tables of all rounds. @param {string} id @returns {Promise<Answer<"list_tables">>} */
+  tables: (id) => call(`/tournaments/${id}/games`),
+  /** @param {string} id @returns {Promise<Answer<"list_entrants">>} */
+  entrants: (id) => call(`/tournaments/${id}/entrants`),
+  /** @param {string} id @returns {Promise<Answer<"enter_tournament">>} */
+  enter: (id) => call(`/tournaments/${id}/entry`, "POST", { entropy: newEntropy() }),
+  /** @param {string} id @returns {Promise<Answer<"leave_tournament">>} */
+  leave: (id) => call(`/tournaments/${id}/entry`, "DELETE"),
+  /** @param {string} id @returns {Promise<Answer<"start_tournament">>} */
+  start: (id) => call(`/tournaments/${id}/start`, "POST"),
+  /** @param {string} id @returns {Promise<Answer<"cancel_tournament">>} */
+  cancel: (id) => call(`/tournaments/${id}/cancel`, "POST"),
+  /** @param {string} id @param {string} player @returns {Promise<Answer<"remove_entrant">>} */
+  remove: (id, player) => call(`/tournaments/${id}/entrants/${player}`, "DELETE"),
+  /** When a table could play. @param {string} id @param {number} table @returns {Promise<Answer<"show_table_times">>} */
+  times: (id, table) => call(`/tournaments/${id}/tables/${table}/times`),
+  /** @param {string} id @param {number} table @param {string} time @returns {Promise<Answer<"accept_table_time">>} */
+  acceptTime: (id, table, time) => call(`/tournaments/${id}/tables/${table}/times`, "POST", { time }),
+  /** @returns {Promise<{availability: {timezone: string, days: Record<string, string[][]>} | null}>} */
+  availability: () => call("/players/me/availability"),
+  /** @param {Sent<"change_availability">} week @returns {Promise<Answer<"change_availability">>} */
+  changeAvailability: (week) => call("/players/me/availability", "PUT", week),
+  /** @returns {Promise<Answer<"open_calendar">>} */
+  openCalendar: () => call("/players/me/calendar", "POST"),
+  /** @returns {Promise<void>} */
+  closeCalendar: () => call("/players/me/calendar", "DELETE"),
+  /** The events after a version, as they come. @param {string} id @param {number} after @param {AbortSignal} signal */
+  stream: (id, after, signal) => openTournament(id, after, signal),
+};

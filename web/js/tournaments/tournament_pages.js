@@ -1,0 +1,31 @@
+/** The pages of tournaments: which one an address opens. Their style comes with their code. */
+
+import { comparisonPage } from "./comparison_page.js";
+import { listPage } from "./list_page.js";
+import { newTournamentPage } from "./new_tournament.js";
+import { tournamentPage } from "./tournament_page.js";
+import { tournamentsStyle } from "./tournaments_style.js";
+
+let isDressed = false;
+
+/** Give the document the style of these pages, once. */
+async function dress() {
+  if (isDressed) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(await tournamentsStyle()); // the policy of the page allows no other style
+  document.adoptedStyleSheets.push(sheet);
+  isDressed = true;
+}
+
+/**
+ * `/tournaments`, `/tournaments/new`, `/tournaments/<id>`, with `?comparison=2` what the tables of a round made of it.
+ * @param {URL} url @returns {Promise<import("../platform/router.js").Page>}
+ */
+export async function openTournaments(url) {
+  await dress();
+  const id = decodeURIComponent(url.pathname.split("/")[2] ?? "");
+  if (!id) return listPage();
+  if (id === "new") return newTournamentPage();
+  const round = Number(url.searchParams.get("comparison"));
+  return round ? comparisonPage(id, round) : tournamentPage(id);
+}
