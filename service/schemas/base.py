@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -127,6 +128,11 @@ def nullable(schema: type[Schema], description: str = "", **kwargs: Any) -> fiel
 def text(description: str = "", **kwargs: Any) -> fields.String:
     """Return a required string."""
     return fields.String(required=True, description=description, **kwargs)
+
+
+def one_of(words: Sequence[str], description: str = "") -> fields.String:
+    """Return a required field for one of these words."""
+    return text(description, validate=validate.OneOf(words))
 
 
 def time(description: str = "", **kwargs: Any) -> fields.String:

@@ -12,11 +12,8 @@ from cartulary.events.people.players import Player
 from cartulary.events.tournaments.commands import TableResult
 from cartulary.events.tournaments.stream.writer import TournamentWritten
 from cartulary.service.api.tournaments.reading import answer_tournament_written, set_expected
-from cartulary.service.api.tournaments.tournaments_schema import (
-    EntryRequest,
-    TableResultRequest,
-    TournamentWrittenAnswer,
-)
+from cartulary.service.api.tournaments.tournament_answers import TournamentWrittenAnswer
+from cartulary.service.api.tournaments.tournament_requests import EntryRequest, TableResultRequest
 from cartulary.service.http.conditions import Versions
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf

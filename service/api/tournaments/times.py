@@ -15,7 +15,7 @@ from cartulary.service.api.tournaments.reading import (
     find_tournament,
     set_expected,
 )
-from cartulary.service.api.tournaments.tournaments_schema import TournamentWrittenAnswer
+from cartulary.service.api.tournaments.tournament_answers import TournamentWrittenAnswer
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.conditions import Versions
 from cartulary.service.http.endpoints import operation

@@ -11,8 +11,8 @@ from flask import Blueprint, Response
 from cartulary.events.people.players import Player
 from cartulary.events.tournaments.stream.streams import KnownTournament
 from cartulary.service.api.tournaments.reading import find_tournament
-from cartulary.service.api.tournaments.tournaments_schema import (
-    TournamentEventsPage,
+from cartulary.service.api.tournaments.tournament_answers import TournamentEventsPage
+from cartulary.service.api.tournaments.tournament_requests import (
     TournamentEventsQuery,
     TournamentStreamQuery,
 )

@@ -22,17 +22,19 @@ from cartulary.service.api.tournaments.reading import (
     find_tournament,
     show_tournament,
 )
-from cartulary.service.api.tournaments.tournaments_schema import (
+from cartulary.service.api.tournaments.tournament_answers import (
     EntrantListAnswer,
     StandingListAnswer,
     TableListAnswer,
     TournamentAnswer,
-    TournamentGamesQuery,
-    TournamentListQuery,
     TournamentPage,
-    TournamentRequest,
     TournamentRoundAnswer,
     TournamentVerificationAnswer,
+)
+from cartulary.service.api.tournaments.tournament_requests import (
+    TournamentGamesQuery,
+    TournamentListQuery,
+    TournamentRequest,
 )
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import require_player
