@@ -9,7 +9,7 @@ LedgerError                      what it cannot do is in `events.model.failures`
     │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
     │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
     │                            AskedBefore, ProposalOpen, ProposalClosed, RatedGame, OnLadder,
-    │                            RoundOpen
+    │                            RoundOpen, TournamentStarted, TournamentFull, NotEntered
     ├── because of the request   Invalid, IllegalMoveRefused, StaleVersion, IdempotencyMismatch
     └── for now                  RateLimited, QuotaExceeded, NotCached
 """

@@ -64,7 +64,6 @@ TEXTS = {
     "TournamentCreated.commitment": "SHA-256 of the secret that seeds it; of a duplicate the end "
     "of its chain of secrets.",
     "TournamentRoundPaired.table": "The number of the table.",
-    "GameCreated.table": "The number of the table.",
     "TournamentOver.standings": "The places, the best first.",
     "TournamentOver.pairing_secret": "The secret that has seeded pairings and draw.",
     "TournamentPage.tournaments": "The tournaments, the newest first.",

@@ -12,7 +12,14 @@ from tests.support.json_parts import parts_of
 
 PREFIX = "/api/v1"
 
-FILLING = {"game_id": "{running}", "player_id": "{ada}", "version": "1", "seat": "0"}
+FILLING = {
+    "round_number": "1",
+    "table_number": "1",
+    "game_id": "{running}",
+    "player_id": "{ada}",
+    "version": "1",
+    "seat": "0",
+}
 """What stands for a parameter of a path; `Scene.path` puts the ids in."""
 
 

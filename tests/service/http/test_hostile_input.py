@@ -118,7 +118,7 @@ def who_asks(operation: Operation) -> Caller:
 
     An operator where only operators get as far as the body.
     """
-    if operation.path.startswith("/operator/"):
+    if operation.path.startswith("/operator/") or operation.path.endswith("/result"):
         return operator()
     if operation.path.partition("?")[0] != "/players/me/deletion":
         return served().scene.ada
@@ -375,5 +375,5 @@ def test_an_answer_lists_a_hundred_faults_at_most() -> None:
     body = json.dumps({f"{number}": 0 for number in range(2_000)}).encode()
     for operation in READERS:
         answer = check_answer(operation, data=body, content_type="application/json")
-        assert len(answer.json["errors"]) <= 100
+        assert len(answer.json["errors"]) <= 100, operation
         assert len(answer.data) < 20_000
