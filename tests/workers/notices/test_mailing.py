@@ -206,12 +206,13 @@ def test_a_turn_that_was_taken_while_the_server_was_silent_is_not_told(post: Pos
 def test_a_server_that_hangs_is_asked_once_for_many_mails_and_none_is_lost(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "ANSWER_S", 0.1)
     post.subscribe()
     for _ in range(AT_ONCE):
         post.send(make_item())
     post.receiver.hangs = True
-    post.work()
+    with monkeypatch.context() as patience:
+        patience.setattr(server, "ANSWER_S", 0.1)
+        post.work()
     assert post.receiver.connections == 1
     assert post.list_outcomes() == ["retrying"]
     post.receiver.hangs = False
