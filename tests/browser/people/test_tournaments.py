@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, Size, window
-from tests.browser.support.page_checks import check_words, cut_texts, speak, violations
+from tests.browser.support.page_checks import check_page, speak
 from tests.browser.support.person import Person
 from tests.support.night import at_night
 from tests.support.polling import until
@@ -26,23 +26,7 @@ NAMES = ("Ada", "Bert", "Cleo", "Dora")
 ENTROPY = "abcdefghijklmnopqrstu"
 """What an entrant adds to the draws of a duplicate, but for the last character."""
 
-SMALL = """() => [...document.querySelectorAll(
-  "main :is(a, button, summary, select, input:not([type=range]), label.check)")]
-  .filter((one) => one.checkVisibility() && !one.matches("label input"))
-  .map((one) => [one.textContent.trim() || one.id, one.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
-  .map(([text, { width, height }]) => `${text}: ${width} x ${height}`)"""
-"""What is too small for a finger."""
-
-WIDER = "() => document.documentElement.scrollWidth > innerWidth"
-
-
-def check_page(page: Page) -> None:
-    assert violations(page) == []
-    assert page.evaluate(SMALL) == []
-    assert cut_texts(page) == []
-    assert not page.evaluate(WIDER)
-    check_words(page)
+TARGETS = "main :is(a, button, summary, select, input:not([type=range]), label.check)"
 
 
 class Evening:
@@ -101,7 +85,7 @@ def announce(page: Page, format_: str) -> str:
     page.locator("#tour-format").select_option(format_)
     if format_ == "duplicate":
         page.locator("#tour-rounds").select_option("1")
-    check_page(page)
+    check_page(page, TARGETS)
     page.locator("[data-key=announce]").tap()
     expect(page.locator(".tournament[data-status=open] .qr")).to_be_visible()
     return page.url.rsplit("/", 1)[1]
@@ -133,7 +117,7 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         expect(page.locator(".tour-acts")).to_contain_text("Still missing: 3 players")
         enter_others(people, evening.id)
         expect(page.locator(".tour-people li")).to_have_count(4)
-        check_page(page)
+        check_page(page, TARGETS)
         start(page)
 
         # Of a duplicate one sees one's own table alone, until the round is over.
@@ -141,7 +125,7 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         expect(cards).to_have_count(2)
         expect(page.locator(".tour-tables a")).to_have_count(1)
         expect(page.locator(".tour-tables")).to_contain_text("hidden until the round is over")
-        check_page(page)
+        check_page(page, TARGETS)
         tables = evening.tables()
         page.locator("[data-key=to-table]").tap()
         expect(page.locator(".table .home-link")).to_have_attribute(
@@ -171,11 +155,11 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         page.locator("[data-key=compare]").tap()
         check_comparison(page)
         page.emulate_media(color_scheme="dark")
-        check_page(page)
+        check_page(page, TARGETS)
         page.goto(f"/tournaments/{evening.id}")
         speak(page, "de")
         expect(page.locator(".tour-standings")).to_contain_text("Tabelle")
-        check_page(page)
+        check_page(page, TARGETS)
 
 
 def check_comparison(page: Page) -> None:
@@ -193,7 +177,7 @@ def check_comparison(page: Page) -> None:
     page.locator("[data-key=parting]").tap()
     expect(where).to_contain_text("Turn 2 of 2")
     expect(page.locator(".tour-compared tbody th[scope=row]")).to_have_count(4)
-    check_page(page)
+    check_page(page, TARGETS)
 
 
 @at_night(
@@ -259,4 +243,4 @@ def test_each_page_of_tournaments_fits_every_screen_in_every_language(
                 page.goto(path)
                 speak(page, lang)
                 expect(page.locator("main h1")).to_be_visible()
-                check_page(page)
+                check_page(page, TARGETS)

@@ -60,6 +60,26 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+SMALL = """within => [...document.querySelectorAll(within)]
+  .filter((one) => one.checkVisibility() && !one.matches("label input"))
+  .map((one) => [one.textContent.trim() || one.id, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+  .map(([text, { width, height }]) => `${text}: ${width} x ${height}`)"""
+"""What is too small for a finger."""
+
+WIDER = "() => document.documentElement.scrollWidth > innerWidth"
+"""Whether a page has to be moved sideways."""
+
+
+def check_page(page: Page, targets: str) -> None:
+    """Hold the page as it stands to all rules; `targets` selects what a finger touches."""
+    assert violations(page) == []
+    assert page.evaluate(SMALL, targets) == []
+    assert cut_texts(page) == []
+    assert not page.evaluate(WIDER)
+    check_words(page)
+
+
 def press_until(page: Page, key: str, selector: str, most: int = 80) -> None:
     """Press a key until what has the focus matches."""
     for _ in range(most):
