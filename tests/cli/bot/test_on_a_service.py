@@ -23,6 +23,8 @@ from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
+STORED = re.compile(r" v(\d+) seat \d+: .+ \d+ ms")
+
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
@@ -64,8 +66,11 @@ class RunningBot:
 
     @property
     def moves(self) -> list[int]:
-        """The versions of the moves that were logged."""
-        return [int(found[1]) for line in self.log if (found := re.search(r" v(\d+) seat ", line))]
+        """The versions of the moves that were logged as stored, each with the time that it took.
+
+        A resignation may overtake a thought: that line says "not stored", at the version before.
+        """
+        return [int(found[1]) for line in self.log if (found := STORED.search(line))]
 
 
 def open_table(ada: Person, game: str, bot: RunningBot) -> str:
