@@ -31,6 +31,7 @@ COMMANDS = {
     "archive": "cartulary.cli.operators.archive",
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",
+    "config": "cartulary.cli.operators.config",
     "reports": "cartulary.cli.operators.reports",
     **dict.fromkeys(
         ("mute", "unmute", "suspend", "unsuspend", "rename", "close"),

@@ -27,7 +27,14 @@ from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
 from cartulary.cli.processes.valkey import Keeper
 from cartulary.cli.rehearsal.stage import STAGED, open_stage, rehearsal_options
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir
-from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, MAIL_URL, check_addresses
+from cartulary.cli.shared.environment import (
+    ARCHIVE_URL,
+    EVENTS_URL,
+    MAIL_URL,
+    check_addresses,
+    events_url,
+    read_setting,
+)
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.key_file import (
     PUSH_VARIABLE,
@@ -36,6 +43,7 @@ from cartulary.cli.shared.key_file import (
     find_or_make_push_key,
 )
 from cartulary.events.settings import REPLICATED
+from cartulary.settings.environment import warn_of_unknown
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
@@ -138,6 +146,7 @@ def serve(
     service answers.
     """
     check_addresses()
+    warn_of_unknown(say)
     _refuse_durability_of_others(durability)
     os.umask(0o077)  # whatever the service writes is for its own user only
     secured = _choose_certificate(certificate, key)
@@ -162,7 +171,8 @@ def serve(
         if not notices:
             environment[MAIL_URL] = ""
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
-        if not os.environ.get(EVENTS_URL):
+        store_url = events_url()
+        if store_url is None:
             keeper = _start_valkey(
                 data_dir, environment, supervisor, stack, durability or "everysec", prepare
             )
@@ -170,7 +180,7 @@ def serve(
             keeper = None
             if durability == REPLICATED:
                 environment["CARTULARY_DURABILITY"] = REPLICATED
-            prepare(os.environ[EVENTS_URL])
+            prepare(store_url)
         state = ServeState(memory, supervisor, keeper.find_pid if keeper else lambda: None)
         supervisor.also(state.write)
         stack.callback(supervisor.stop_children)
@@ -219,12 +229,12 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
 
     Raises `Unusable` for files that are no certificate and key.
     """
-    found = str(certificate or os.environ.get(CERTIFICATE, ""))
+    found = str(certificate or read_setting("CERTIFICATE"))
     if not found:
         if key is not None:
             raise Unusable("--key needs --certificate")
         return {}
-    chosen = str(key or (os.environ.get(KEY, "") if certificate is None else "") or found)
+    chosen = str(key or (read_setting("KEY") if certificate is None else "") or found)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(found, chosen)
     except OSError as error:  # errors of ssl are errors of the system, too
@@ -235,11 +245,11 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
 def _refuse_durability_of_others(durability: str | None) -> None:
     """Raise `Unusable` when `--durability` is to choose for a store that `serve` does not start."""
     if durability == REPLICATED:
-        if not os.environ.get(EVENTS_URL):
+        if not events_url():
             raise Unusable(
                 f"--durability replicated needs a server with a replica: set {EVENTS_URL}"
             )
-    elif durability is not None and os.environ.get(EVENTS_URL):
+    elif durability is not None and events_url():
         raise Unusable(
             "--durability chooses for the embedded Valkey only: the store of "
             f"{EVENTS_URL} promises what it is configured for, and /readyz shows it; leave "

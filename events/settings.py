@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.analyses.storage import KEPT_DAYS
 from cartulary.events.draws.keyring import parse_keys
 from cartulary.events.ledger.projector import CAPACITY
-from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.failures import InvalidKey
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.server.servers import is_cluster_url
 from cartulary.events.time.outages import OutageLimits as Silence
 from cartulary.events.time.vacations import Allowance
+from cartulary.settings.environment import Environment
+from cartulary.settings.settings import SettingsError
+from cartulary.settings.table import QUOTAS
 
 ARCHIVE_AFTER_S: Final = 3600
 """Seconds from the end of a game until it is archived, unless set otherwise."""
 
-OFF: Final = "off"
-"""The setting with which no game is archived."""
-
-YEAR_S: Final = 366 * 24 * 3600
 REPLICATED: Final = "replicated"
 """The durability with which an append counts when a replica has it."""
-
-
-class SettingsError(LedgerError):
-    """A setting that is missing or cannot be read; the message names the variable."""
 
 
 class StoreSettings(NamedTuple):
@@ -57,47 +50,40 @@ class StoreSettings(NamedTuple):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> StoreSettings:
-        """Read `CARTULARY_EVENTS_URL`, `…_QUEUE_URL`, `…_CACHE_BYTES`, `…_QUOTA_…`, `…_SECRET`.
+        """Read the settings of the store, of the archive, of quotas and of time.
 
         The queue is on the events server unless set otherwise. Raises `SettingsError`.
         """
-        env = os.environ if environ is None else environ
-        events_url = env.get("CARTULARY_EVENTS_URL", "")
+        env = Environment.of_process() if environ is None else Environment(environ)
+        events_url = env.text("EVENTS_URL")
         if not events_url:
             raise SettingsError(
                 "CARTULARY_EVENTS_URL is not set, for example redis://localhost:6379/0"
             )
-        cached = env.get("CARTULARY_CACHE_BYTES", str(CAPACITY))
-        if not cached.isdecimal() or int(cached) < 1:
-            raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
-        queue_url = env.get("CARTULARY_QUEUE_URL") or events_url
+        cached = env.number("CACHE_BYTES")
+        queue_url = env.text("QUEUE_URL") or events_url
         refuse_unfit(events_url, queue_url)
         return cls(
             events_url,
             queue_url,
-            int(cached),
-            _read_limits(env),
+            cached,
+            QuotaLimits(**{name: env.number(f"QUOTA_{name.upper()}") for name in QUOTAS}),
             _read_keys(env),
-            _read_silence(env),
-            _read_allowance(env),
-            _read_number(env, "ANALYSIS_DAYS", KEPT_DAYS, range(1, 3651)),
-            env.get("CARTULARY_ARCHIVE_URL", ""),
+            Silence(1000 * env.number("OUTAGE_AFTER"), 1000 * env.number("OUTAGE_MARGIN")),
+            Allowance(env.number("VACATION_AT_A_TIME"), env.number("VACATION_A_YEAR")),
+            env.number("ANALYSIS_DAYS"),
+            env.text("ARCHIVE_URL"),
             read_archive_after(env),
-            env.get("CARTULARY_DURABILITY") == REPLICATED,
+            env.text("DURABILITY") == REPLICATED,
         )
 
 
-def read_archive_after(env: Mapping[str, str]) -> int | None:
+def read_archive_after(env: Environment) -> int | None:
     """Return after how many seconds a finished game is archived, None for `off`.
 
     Raises `SettingsError`.
     """
-    if env.get("CARTULARY_ARCHIVE_AFTER") == OFF:
-        return None
-    try:
-        return _read_number(env, "ARCHIVE_AFTER", ARCHIVE_AFTER_S, range(10 * YEAR_S))
-    except SettingsError as error:
-        raise SettingsError(f"{error}; `{OFF}` archives no game") from None
+    return env.number_unless("ARCHIVE_AFTER")
 
 
 def refuse_unfit(events_url: str, queue_url: str) -> None:
@@ -111,46 +97,8 @@ def refuse_unfit(events_url: str, queue_url: str) -> None:
     )
 
 
-def _read_silence(env: Mapping[str, str]) -> Silence:
-    """Return when silence is an outage: always later than two heartbeats."""
-    after = _read_number(env, "OUTAGE_AFTER", Silence().gap // 1000, range(12, 3601))
-    margin = _read_number(env, "OUTAGE_MARGIN", Silence().margin // 1000, range(86_401))
-    return Silence(1000 * after, 1000 * margin)
-
-
-def _read_allowance(env: Mapping[str, str]) -> Allowance:
-    standard = Allowance()
-    return standard._replace(
-        at_a_time=_read_number(env, "VACATION_AT_A_TIME", standard.at_a_time, range(367)),
-        a_year=_read_number(env, "VACATION_A_YEAR", standard.a_year, range(367)),
-    )
-
-
-def _read_number(env: Mapping[str, str], name: str, standard: int, allowed: range) -> int:
-    text = env.get(f"CARTULARY_{name}") or str(standard)
-    if not (text.isascii() and text.isdecimal()) or int(text) not in allowed:
-        raise SettingsError(
-            f"CARTULARY_{name} must be a whole number from {allowed[0]} to {allowed[-1]}, "
-            f"not {text!r}"
-        )
-    return int(text)
-
-
-def _read_limits(env: Mapping[str, str]) -> QuotaLimits:
-    """Return the quotas of each player; raises `SettingsError`."""
-    found = QuotaLimits()._asdict()
-    for name, standard in found.items():
-        text = env.get(f"CARTULARY_QUOTA_{name.upper()}") or str(standard)
-        if not (text.isascii() and text.isdecimal()):
-            raise SettingsError(
-                f"CARTULARY_QUOTA_{name.upper()} must be a whole number (0: no limit), not {text!r}"
-            )
-        found[name] = int(text)
-    return QuotaLimits(**found)
-
-
-def _read_keys(env: Mapping[str, str]) -> list[bytes]:
-    text = env.get("CARTULARY_SECRET", "")
+def _read_keys(env: Environment) -> list[bytes]:
+    text = env.text("SECRET")
     if not text:
         raise SettingsError(
             "CARTULARY_SECRET is not set: 64 hexadecimal digits, the same on every machine, for "
@@ -159,4 +107,4 @@ def _read_keys(env: Mapping[str, str]) -> list[bytes]:
     try:
         return parse_keys(text)
     except InvalidKey as error:
-        raise SettingsError(str(error)) from None
+        raise SettingsError(f"CARTULARY_SECRET: {error}") from None

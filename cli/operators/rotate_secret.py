@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,11 +11,10 @@ from redis import RedisError
 from cartulary.cli.operators.store import data_option, open_by_url
 from cartulary.cli.processes.valkey import start_valkey
 from cartulary.cli.shared.data_directory import DataDir
-from cartulary.cli.shared.environment import events_url
+from cartulary.cli.shared.environment import events_url, read_setting
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.key_file import (
     NAME,
-    VARIABLE,
     find_keys,
     make_key,
     make_keyring,
@@ -24,9 +22,9 @@ from cartulary.cli.shared.key_file import (
 )
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.server.format import UnusableStore, check_format
-from cartulary.events.settings import SettingsError
 from cartulary.events.store import Store
 from cartulary.events.upkeep.renewal import renew_lost
+from cartulary.settings.settings import SettingsError
 
 Say = Callable[[str], None]
 
@@ -91,7 +89,7 @@ def rotate_secret(data: Path) -> None:
         _rotate(url, keys)
         return
     with DataDir(data) as data_dir:
-        if os.environ.get(VARIABLE):
+        if read_setting("SECRET"):
             _rotate_directory(data_dir.path, keys)
         else:
             _change_file(data_dir.path, keys)

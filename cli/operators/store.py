@@ -14,7 +14,7 @@ from redis import RedisError
 
 from cartulary.cli.processes.valkey import start_valkey
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir, url_in_use
-from cartulary.cli.shared.environment import ARCHIVE_FILE, ARCHIVE_URL, events_url, queue_url
+from cartulary.cli.shared.environment import ARCHIVE_FILE, events_url, queue_url, read_setting
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
@@ -22,11 +22,13 @@ from cartulary.events.archive.reading import choose_reader
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.server.format import UnusableStore
 from cartulary.events.server.servers import connect_games
-from cartulary.events.settings import SettingsError, read_archive_after
+from cartulary.events.settings import read_archive_after
 from cartulary.events.store import Store
 from cartulary.events.upkeep import rebuild as rebuilding
 from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
 from cartulary.games import OFFERS
+from cartulary.settings.environment import Environment
+from cartulary.settings.settings import SettingsError
 
 data_option = click.option(
     "--data",
@@ -61,7 +63,7 @@ def open_by_url(url: str, archive_url: str = "", keyring: Keyring | None = None)
     games, registry = connect_games(url, queue_url)
     archive = choose_reader(archive_url)
     store = Store(games, OFFERS, keyring=keyring, registry=registry, archive=archive)
-    store.archive_after = read_archive_after(os.environ)
+    store.archive_after = read_archive_after(Environment.of_process())
     return store
 
 
@@ -70,7 +72,7 @@ def find_archive_url(data: Path, make: bool = False) -> str:
 
     Without `make` only a file that exists: to read games must not make a file. '' for no archive.
     """
-    url = os.environ.get(ARCHIVE_URL, "")
+    url = read_setting("ARCHIVE_URL")
     file = data.absolute() / ARCHIVE_FILE
     if url or not data.is_dir() or not (make or file.exists()):
         return url

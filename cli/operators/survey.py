@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 import shutil
 import ssl
 import time
@@ -21,7 +20,7 @@ from rq import Worker
 
 from cartulary.cli.processes.serve_state import Running, read_state
 from cartulary.cli.shared.data_directory import Note, read_note
-from cartulary.cli.shared.environment import queue_url
+from cartulary.cli.shared.environment import queue_url, read_setting
 from cartulary.cli.shared.key_file import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.draws.vault import Vault
@@ -272,7 +271,7 @@ def describe_key(store: Store, data: Path) -> Json:
     `source` is `CARTULARY_SECRET`, `secret.key`, or None where there is no key.
     """
     found = find_keys(data)
-    source = (VARIABLE if os.environ.get(VARIABLE) else NAME) if found else None
+    source = (VARIABLE if read_setting("SECRET") else NAME) if found else None
     vault = Vault(store.redis, make_keyring(found), store.registry)
     secrets = None if find_missing(store.redis) else vault.count()
     return {"source": source, "fits": vault.fits(), "secrets": secrets}

@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from cartulary.events.server.die_with_parent import make_end_with_parent
-from cartulary.events.server.heartbeat import LIFE_FILE, write_life
+from cartulary.events.server.heartbeat import write_life
+from cartulary.settings.settings import FILE
+from cartulary.settings.table import LIFE_FILE
 
 GRACE_S = 5.0
 """Seconds that children may take to stop before a kill; `serve` promises 10 s in all."""
@@ -108,7 +110,7 @@ class Child:
         life = {} if self._life is None else self._life.begin()
         self._process = subprocess.Popen(
             self._command,
-            env={**os.environ, **self._environment, **life},
+            env={**_inherit(self._environment), **self._environment, **life},
             stdin=subprocess.DEVNULL,
             stdout=STDERR,
             pass_fds=self._pass_fds,
@@ -231,3 +233,9 @@ class Supervisor:
         for child in self.children:
             child.wait_or_kill(deadline)
         self.children.clear()
+
+
+def _inherit(handed: Mapping[str, str]) -> dict[str, str]:
+    """Return what a child takes over: not the file of a secret that is handed to it as text."""
+    files = {name + FILE for name in handed}
+    return {name: text for name, text in os.environ.items() if name not in files}

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 from cartulary.cli.processes.programs import WEB, Programs
 from cartulary.cli.processes.supervisor import Child
 from cartulary.cli.rehearsal.staged_store import FOLDER
-from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, QUEUE_URL
+from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, QUEUE_URL, read_setting
 from cartulary.cli.shared.errors import Unusable
 from cartulary.rehearsal.scripts import BadScript, read_script
 from cartulary.rehearsal.settable import set_seed
@@ -115,7 +115,7 @@ def _refuse_real_store() -> None:
     for name in (EVENTS_URL, QUEUE_URL, ARCHIVE_URL):
         if os.environ.get(name):
             raise Unusable(f"--rehearsal never runs on a real store: unset {name}")
-    if context.params["certificate"] or os.environ.get("CARTULARY_CERTIFICATE"):
+    if context.params["certificate"] or read_setting("CERTIFICATE"):
         raise Unusable("--rehearsal speaks plain HTTP: leave the certificate out")
     host = context.params["host"]
     if host != "localhost" and not _is_loopback(host):

@@ -8,7 +8,9 @@ from redis import RedisError
 
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.server.servers import check_address
-from cartulary.events.settings import SettingsError, refuse_unfit
+from cartulary.events.settings import refuse_unfit
+from cartulary.settings.environment import Environment
+from cartulary.settings.settings import SettingsError
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
 QUEUE_URL = "CARTULARY_QUEUE_URL"
@@ -20,7 +22,7 @@ ARCHIVE_FILE = "archive.sqlite"
 
 def events_url() -> str | None:
     """Return the address of the events server, None when it is not set; raises `Unusable`."""
-    return _address(EVENTS_URL)
+    return _address("EVENTS_URL")
 
 
 def queue_url() -> str:
@@ -28,8 +30,8 @@ def queue_url() -> str:
 
     Raises `Unusable` for an invalid address, and for that of a cluster.
     """
-    events = _address(EVENTS_URL) or ""
-    found = _address(QUEUE_URL) or events
+    events = _address("EVENTS_URL") or ""
+    found = _address("QUEUE_URL") or events
     try:
         refuse_unfit(events, found)
     except SettingsError as error:
@@ -43,6 +45,14 @@ def check_addresses() -> None:
     _check_mail_server()
 
 
+def read_setting(name: str) -> str:
+    """Return the text of a setting, '' when it is not set; raises `Unusable`."""
+    try:
+        return Environment.of_process().text(name)
+    except SettingsError as error:
+        raise Unusable(str(error)) from error
+
+
 def _check_mail_server() -> None:
     from cartulary.notices.mail.settings import MailSettings
 
@@ -53,7 +63,7 @@ def _check_mail_server() -> None:
 
 
 def _address(name: str) -> str | None:
-    url = os.environ.get(name)
+    url = read_setting(name)
     if not url:
         return None
     try:
@@ -62,7 +72,7 @@ def _address(name: str) -> str | None:
     except (ValueError, TypeError, RedisError) as error:
         # The message shows neither the address nor the error, because both may contain a password.
         raise Unusable(
-            f"{name} is not the address of a server: redis://HOST:PORT, rediss://…, unix://PATH, "
-            "or redis+cluster://HOST:PORT,HOST:PORT, a password in it percent-encoded"
+            f"CARTULARY_{name} is not the address of a server: redis://HOST:PORT, rediss://…, "
+            "unix://PATH, or redis+cluster://HOST:PORT,HOST:PORT, a password in it percent-encoded"
         ) from error
     return url

@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
+from cartulary.cli.shared.environment import read_setting
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.draws.keyring import KEY_BYTES, Keyring, parse_keys
 from cartulary.events.model.failures import InvalidKey
@@ -25,7 +26,7 @@ def find_keys(data: Path) -> str:
 
     Raises `Unusable` for keys that cannot be read; the message shows nothing of them.
     """
-    text = os.environ.get(VARIABLE, "")
+    text = read_setting("SECRET")
     source = VARIABLE
     if not text:
         source = str(data / NAME)
@@ -65,7 +66,7 @@ def find_or_make_push_key(data: Path) -> str:
     The file is made where it is missing. A browser subscribes with the key, so another key makes
     all subscriptions void. Raises `Unusable`.
     """
-    if named := os.environ.get(PUSH_VARIABLE, ""):
+    if named := read_setting("PUSH_KEY"):
         if not Path(named).is_file():
             raise Unusable(f"{PUSH_VARIABLE}: there is no file {named}")
         return named

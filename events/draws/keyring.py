@@ -18,6 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from cartulary.events.model.failures import InvalidKey, WrongKey
+from cartulary.settings.environment import Environment
 
 NONCE_BYTES: Final = 12
 KEY_BYTES: Final = 32
@@ -42,7 +43,7 @@ class Keyring:
     @classmethod
     def find(cls) -> Self:
         """Return the keyring of the environment, else one that lasts as long as this process."""
-        text = os.environ.get("CARTULARY_SECRET", "")
+        text = Environment.of_process().text("SECRET")
         return cls.parse(text) if text else cls([_TEMPORARY])
 
     @classmethod

@@ -19,9 +19,7 @@ from redis import Redis
 
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT
-
-LIFE_FILE = "CARTULARY_LIFE_FILE"
-"""The variable with the file of a child; a process without a supervisor has none."""
+from cartulary.settings.table import LIFE_FILE
 
 EVERY_S = 1.0
 

@@ -14,13 +14,15 @@ from cartulary.service.process.connection_shares import Shares
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.logs import configure as _configure_logs
 from cartulary.service.process.settings import WebSettings
+from cartulary.settings.environment import Environment, warn_of_unknown
 
 _settings = WebSettings.from_environment()
+_environment = Environment.of_process()
 
 wsgi_app = "cartulary.service.wsgi:app"
-bind = os.environ.get("CARTULARY_BIND", "127.0.0.1:8000")
+bind = _environment.text("BIND")
 worker_class = "cartulary.service.server.worker.Worker"
-workers = int(os.environ.get("CARTULARY_WEB_PROCESSES", "2"))
+workers = _environment.number("WEB_PROCESSES")
 threads = _settings.threads
 preload_app = False
 keepalive = 30
@@ -40,6 +42,11 @@ accesslog = None
 logconfig_dict = _configure_logs(_settings.log_level)
 
 _shares = Shares()
+
+
+def on_starting(server: Any) -> None:
+    """Name the variables that set nothing."""
+    warn_of_unknown(server.log.warning)
 
 
 def when_ready(server: Any) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
-from urllib.parse import urlsplit
+from typing import Final, Self
 
 from cartulary.notices.mail.settings import MailSettings
 from cartulary.service.process.bounds import choose_most_streams
+from cartulary.settings.environment import Environment
+from cartulary.settings.table import RATES
+
+EGRESS: Final = "CARTULARY_EGRESS_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,93 +58,46 @@ class WebSettings:
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
-        default_factory=lambda: {
-            "players": "120/minute; 1200/hour",
-            "writes": "30000/minute",
-            "previews": "6000/minute",
-            "games": "600/minute",
-            "imports": "60/minute",
-            "reports": "20/hour",
-            "tickets": "600/minute",
-            "verifications": "60/minute",
-            "hints": "120/minute",
-            "films": "10/minute; 60/hour",
-            "accounts": "60/minute",
-            "sessions": "5/minute; 20/hour",
-            "searches": "60/minute",
-            "emails": "10/hour; 30/day",
-        }
+        default_factory=lambda: {name: rate for name, (rate, _) in RATES.items()}
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
-        """Read `CARTULARY_*`; raises `ValueError` naming an unreadable variable."""
+        """Read the settings of a web process; raises `SettingsError` naming the variable."""
         values = os.environ if environment is None else environment
-        env = _Environment(values)
-        standard = cls()
+        env = Environment(values)
         return cls(
-            cors_origins=tuple(env.text("CORS_ORIGINS", "*").replace(",", " ").split()),
-            max_body=env.number("MAX_BODY", standard.max_body),
-            max_import=env.number("MAX_IMPORT", standard.max_import),
-            threads=env.number("THREADS", standard.threads, range(1, 1001)),
-            streams=env.number("STREAMS", standard.streams),
-            streams_per_player=env.number("STREAMS_PER_PLAYER", standard.streams_per_player),
-            streams_per_address=env.number("STREAMS_PER_ADDRESS", standard.streams_per_address),
-            heartbeat=env.number("HEARTBEAT", int(standard.heartbeat)),
-            max_wait=env.number("MAX_WAIT", int(standard.max_wait)),
-            client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout, range(3601)),
-            proxies=env.number("PROXIES", standard.proxies),
-            public_url=env.address("PUBLIC_URL"),
-            metrics_token=env.text("METRICS_TOKEN", ""),
-            certificate=env.text("CERTIFICATE", standard.certificate),
-            key=env.text("KEY", standard.key),
-            durability=env.text("DURABILITY", standard.durability),
-            push_key=env.text("PUSH_KEY", standard.push_key),
-            egress=env.starting_with("EGRESS_"),
+            cors_origins=tuple(env.text("CORS_ORIGINS").replace(",", " ").split()),
+            max_body=env.number("MAX_BODY"),
+            max_import=env.number("MAX_IMPORT"),
+            threads=env.number("THREADS"),
+            streams=_choose_streams(env),
+            streams_per_player=env.number("STREAMS_PER_PLAYER"),
+            streams_per_address=env.number("STREAMS_PER_ADDRESS"),
+            heartbeat=env.number("HEARTBEAT"),
+            max_wait=env.number("MAX_WAIT"),
+            client_timeout=env.number("CLIENT_TIMEOUT"),
+            proxies=env.number("PROXIES"),
+            public_url=env.web_address("PUBLIC_URL"),
+            metrics_token=env.text("METRICS_TOKEN"),
+            certificate=env.text("CERTIFICATE"),
+            key=env.text("KEY"),
+            durability=env.text("DURABILITY"),
+            push_key=env.text("PUSH_KEY"),
+            egress=_find_egress(env),
             emails=MailSettings.from_environment(values) is not None,
-            client=env.choice("CLIENT", (standard.client, "current")),
-            log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
-            log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
-            rates={
-                name: env.text(f"RATE_{name.upper()}", rate)
-                for name, rate in standard.rates.items()
-            },
+            client=env.choice("CLIENT"),
+            log_level=env.choice("LOG_LEVEL"),
+            log_requests=env.flag("LOG_REQUESTS"),
+            rates={name: env.text(f"RATE_{name.upper()}") for name in RATES},
         )
 
 
-class _Environment:
-    def __init__(self, values: Mapping[str, str]) -> None:
-        self._values = values
+def _choose_streams(env: Environment) -> int:
+    given = env.number_if_set("STREAMS")
+    return choose_most_streams() if given is None else given
 
-    def text(self, name: str, default: str) -> str:
-        return self._values.get(f"CARTULARY_{name}", default)
 
-    def starting_with(self, begin: str) -> dict[str, str]:
-        """Return the variables of a group, under their whole names."""
-        start = f"CARTULARY_{begin}"
-        return {name: text for name, text in self._values.items() if name.startswith(start)}
-
-    def number(self, name: str, default: int, allowed: range | None = None) -> int:
-        text = self.text(name, str(default))
-        try:
-            value = int(text)
-        except ValueError:
-            raise ValueError(f"CARTULARY_{name} must be a whole number, not {text!r}") from None
-        if allowed is not None and value not in allowed:
-            most = allowed[-1]
-            raise ValueError(f"CARTULARY_{name} must be {allowed[0]} to {most}, not {text!r}")
-        return value
-
-    def choice(self, name: str, allowed: tuple[str, ...]) -> str:
-        """Return one of the allowed texts, the first without the variable."""
-        text = self.text(name, allowed[0])
-        if text not in allowed:
-            raise ValueError(f"CARTULARY_{name} must be {' or '.join(allowed)}, not {text!r}")
-        return text
-
-    def address(self, name: str) -> str:
-        url = self.text(name, "").rstrip("/")
-        parts = urlsplit(url)
-        if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
-            raise ValueError(f"CARTULARY_{name} must be https://HOST or http://HOST, not {url!r}")
-        return url
+def _find_egress(env: Environment) -> dict[str, str]:
+    """Return the variables that say where messages may go, under their whole names."""
+    return {name: text for name, text in env.resolve().items() if name.startswith(EGRESS)}

@@ -159,7 +159,7 @@ def test_a_time_that_is_no_number_is_refused_with_a_word(
     refused = run(*command)
     assert refused.exit_code == 2
     assert "CARTULARY_ARCHIVE_AFTER must be a whole number" in refused.stderr
-    assert "`off` archives no game" in refused.stderr
+    assert "or `off`, not" in refused.stderr
 
 
 def test_the_status_says_what_is_archived(store: Store) -> None:

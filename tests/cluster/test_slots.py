@@ -17,8 +17,9 @@ from cartulary.events.server.cluster import Address, ClusterClient
 from cartulary.events.server.connection import check, connect
 from cartulary.events.server.outbox import Outbox
 from cartulary.events.server.slots import FIXED, draw_game_id, find_slot, find_tag
-from cartulary.events.settings import SettingsError, refuse_unfit
+from cartulary.events.settings import refuse_unfit
 from cartulary.events.store import Store
+from cartulary.settings.settings import SettingsError
 from tests.events.support.bean_games import any_move, beans_game
 
 pytestmark = pytest.mark.real

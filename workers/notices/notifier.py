@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from cartulary.games import OFFERS
 from cartulary.notices.egress import EgressPolicy, Sender
 from cartulary.notices.mail.settings import MailSettings
 from cartulary.notices.web_push import PushServerKey
+from cartulary.settings.environment import Environment
 from cartulary.workers.notices.bot_requests import ANSWER_S
 from cartulary.workers.notices.bot_turns import BotTurns
 from cartulary.workers.notices.mailing import MailSending
@@ -157,7 +157,7 @@ def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> N
     configure_logging()
     store = open_store(StoreSettings.from_env(), OFFERS)
     with exit_when_unusable():
-        asyncio.run(run_notifier(store, dict(os.environ)))
+        asyncio.run(run_notifier(store, Environment.of_process().resolve()))
     store.close()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 
 from pythonjsonlogger.orjson import OrjsonFormatter
+
+from cartulary.settings.environment import Environment, warn_of_unknown
 
 NAMES = {"asctime": "at", "levelname": "level", "name": "logger"}
 
@@ -18,4 +19,5 @@ def configure_logging() -> None:
         OrjsonFormatter("%(asctime)s %(levelname)s %(name)s %(message)s", rename_fields=NAMES)
     )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    logging.getLogger("cartulary").setLevel(os.environ.get("CARTULARY_LOG_LEVEL", "INFO").upper())
+    logging.getLogger("cartulary").setLevel(Environment.of_process().choice("LOG_LEVEL"))
+    warn_of_unknown(logging.getLogger("cartulary").warning)

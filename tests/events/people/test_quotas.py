@@ -18,9 +18,10 @@ from cartulary.events.people import quotas
 from cartulary.events.people.players import Player
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.server import keys
-from cartulary.events.settings import SettingsError, StoreSettings
+from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
+from cartulary.settings.settings import SettingsError
 from tests.conftest import OFFERS
 from tests.events.support.bean_games import BOT, ME, OPEN, beans_game, play_out
 from tests.support.small_transcript import small

@@ -6,10 +6,11 @@ import pytest
 
 from cartulary.events.settings import (
     ARCHIVE_AFTER_S,
-    SettingsError,
     StoreSettings,
     read_archive_after,
 )
+from cartulary.settings.environment import Environment
+from cartulary.settings.settings import SettingsError
 
 KEY = "5e" * 32
 
@@ -82,9 +83,13 @@ def test_an_outage_that_no_operator_can_mean_is_refused(name: str, value: str) -
         StoreSettings.from_env({**environ, f"CARTULARY_{name}": value})
 
 
+def _after(text: str) -> Environment:
+    return Environment({"CARTULARY_ARCHIVE_AFTER": text})
+
+
 def test_games_are_archived_after_a_number_of_seconds_or_never() -> None:
     given = {"": ARCHIVE_AFTER_S, "0": 0, "60": 60, "off": None}
-    assert {one: read_archive_after({"CARTULARY_ARCHIVE_AFTER": one}) for one in given} == given
+    assert {one: read_archive_after(_after(one)) for one in given} == given
     for wrong in ("soon", "-1", "1.5", "OFF", "9" * 12):
-        with pytest.raises(SettingsError, match="`off` archives no game"):
-            read_archive_after({"CARTULARY_ARCHIVE_AFTER": wrong})
+        with pytest.raises(SettingsError, match="or `off`, not"):
+            read_archive_after(_after(wrong))
