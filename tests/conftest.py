@@ -24,6 +24,7 @@ from tests.support.longest_first import begin_with_the_longest
 from tests.support.night import leave_out_stand_ins
 from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
 from tests.support.sharing.compiled_scripts import compile_scripts_once
+from tests.support.sharing.read_commands import read_commands_with_hiredis
 from tests.support.sharing.shared_routes import share_routes
 
 OFFERS = ALL_OFFERS
@@ -32,6 +33,7 @@ OFFERS = ALL_OFFERS
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
 compile_scripts_once()
+read_commands_with_hiredis()
 share_routes()
 
 

@@ -103,6 +103,12 @@ def must_contain(place: Any, text: str) -> None:
         pytest.fail(f"an upgrade changed {name}: it does not contain {text!r}", pytrace=False)
 
 
+def reads_with_hiredis(connection: Any) -> bool:
+    """Return whether a fake server reads what this connection writes with our parser."""
+    place = connection.get_socket()._parser.gi_code
+    return bool(place.co_filename.endswith("read_commands.py"))
+
+
 def parameters(function: Callable[..., Any]) -> list[str]:
     return list(signature(function).parameters)
 
@@ -274,7 +280,17 @@ class TestWerkzeug:
 
 
 class TestFakeredis:
-    """`tests/support/sharing/compiled_scripts.py`."""
+    """`compiled_scripts.py` and `read_commands.py` in `tests/support/sharing/`."""
+
+    def test_a_command_is_read_whole_in_whatever_pieces_it_comes(self) -> None:
+        connection: Any = FakeRedis().connection_pool.get_connection()
+        assert reads_with_hiredis(connection)
+        packed = b"".join(connection.pack_command("ECHO", b"a\r\n*$"))
+        for at in range(len(packed)):
+            connection.send_packed_command([packed[at : at + 1]])
+        assert connection.read_response() == b"a\r\n*$"
+        connection.send_packed_command([packed * 2])
+        assert [connection.read_response() for _ in range(2)] == [b"a\r\n*$"] * 2
 
     def test_a_script_is_compiled_once_and_answers_each_call(self) -> None:
         server = FakeServer()
