@@ -11,7 +11,6 @@ transcript when the games are listed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -26,6 +25,7 @@ from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.people.tokens import TokenGone
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 MOST: Final = 500
 """So many local games an account keeps."""
@@ -77,9 +77,8 @@ class LocalGames:
 
     def __init__(self, redis: Redis, rules: Rules, clock: Clock) -> None:
         self._redis, self._rules, self._clock = redis, rules, clock
-        room = files("cartulary.events.accounts")
         self._store, self._move = (
-            redis.register_script(room.joinpath(f"{name}_local_game.lua").read_text("utf-8"))
+            redis.register_script(read_script("accounts", f"{name}_local_game.lua"))
             for name in ("store", "move")
         )
 

@@ -8,7 +8,6 @@ has lost that end, the analysis is not found any more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -17,6 +16,7 @@ from redis import Redis
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 QUEUED, RUNNING, DONE, FAILED = STATUSES = ("queued", "running", "done", "failed")
 """What becomes of an analysis."""
@@ -82,9 +82,8 @@ class Analyses:
         """Keep the analyses on `redis`; `registry` says which are under way, and counts them."""
         self._redis, self._clock = redis, clock
         self._registry = redis if registry is None else registry
-        room = files("cartulary.events.analyses")
         self._start, self._add, self._end = (
-            redis.register_script(room.joinpath(f"{name}.lua").read_text("utf-8"))
+            redis.register_script(read_script("analyses", f"{name}.lua"))
             for name in ("start", "add", "end")
         )
 

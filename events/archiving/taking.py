@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -26,6 +25,7 @@ from cartulary.events.model.chain import hash_or_none
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 CARRIED: Final = (EVENTS, *(family for family in FAMILIES if family != EVENTS))
 """The families that leave the store together, the events first."""
@@ -74,9 +74,8 @@ class Taker:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        scripts = files("cartulary.events.archiving")
         self._fingerprint, self._release = (
-            redis.register_script(scripts.joinpath(f"{name}.lua").read_text("utf-8"))
+            redis.register_script(read_script("archiving", f"{name}.lua"))
             for name in ("fingerprint", "release")
         )
 

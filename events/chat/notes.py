@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from importlib.resources import files
 from typing import Any, Final
 
 from cartulary.events.archiving.bringing_back import BringingBack
@@ -13,6 +12,7 @@ from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.model.errors import IdempotencyMismatch
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 LONGEST: Final = 4096
 """Bytes (UTF-8) of a note."""
@@ -34,7 +34,7 @@ class Notes:
         self._bringing_back = bringing_back
         self._ledger, self._projector = ledger, projector
         self._redis, self._registry = ledger.redis, ledger.registry
-        script = files("cartulary.events.chat").joinpath("note.lua").read_text("utf-8")
+        script = read_script("chat", "note.lua")
         self._keep = self._redis.register_script(script)
 
     def read(self, player: Player, game_id: str) -> str:

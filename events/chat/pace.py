@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from importlib.resources import files
 from typing import Any, Final
 
 from redis import Redis
@@ -11,6 +10,7 @@ from redis import Redis
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import RateLimited
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 AT_ONCE: Final = 5
 """Messages of a player within `AT_ONCE_MS`, at all tables."""
@@ -23,7 +23,7 @@ class TalkPace:
     """Counts the messages of players. Thread-safe."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
-        script = files("cartulary.events.chat").joinpath("pace.lua").read_text("utf-8")
+        script = read_script("chat", "pace.lua")
         self._count, self._clock = redis.register_script(script), clock
 
     def count(self, player_id: str, game_id: str, nonce: str) -> None:

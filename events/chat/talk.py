@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from importlib.resources import files
 from secrets import token_urlsafe
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +54,7 @@ from cartulary.events.model.types import Entries, format_time
 from cartulary.events.people.players import Player
 from cartulary.events.people.sentences import read_sentence
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ class Talk:
         self._redis, self._registry = ledger.redis, ledger.registry
         self._signals, self._inbox, self._masks = signals, inbox, ledger.masks
         self._pace = TalkPace(self._registry, clock)
-        script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
+        script = read_script("chat", "say.lua")
         self._say = self._redis.register_script(script)
 
     # -- writing ----------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from importlib.resources import files
 from statistics import median
 from typing import Any, Final, NamedTuple, Self
 
@@ -24,6 +23,7 @@ from cartulary.events.model.errors import QuotaExceeded
 from cartulary.events.model.time.pace import LIVE, MODES
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 MOST: Final = 10
 """So many open seeks a player may have."""
@@ -325,9 +325,7 @@ _TIMES: Final = ("created", "ends")
 
 
 def _load(name: str) -> str:
-    room = files("cartulary.events.company")
-    parts = (room.joinpath(one).read_text(encoding="utf-8") for one in ("seeks.lua", name))
-    return "".join(parts)
+    return read_script("company", "seeks.lua", name)
 
 
 def _write(wish: NewSeek) -> bytes:

@@ -7,7 +7,6 @@ the table now: after the deletion of a name another film is made in its place.
 from __future__ import annotations
 
 from collections.abc import Collection
-from importlib.resources import files
 from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
@@ -16,6 +15,7 @@ from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.table import Table
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 from cartulary.events.server.servers import is_missing
 
 QUEUED, DONE, FAILED = "queued", "done", "failed"
@@ -69,7 +69,7 @@ class Films:
     def __init__(self, redis: Redis, registry: Redis, clock: Clock) -> None:
         """Keep the films on `redis`; `registry` says which are under way, and which are kept."""
         self._redis, self._registry, self._clock = redis, registry, clock
-        script = files("cartulary.events.films").joinpath("end_film.lua").read_text("utf-8")
+        script = read_script("films", "end_film.lua")
         self._end_script = redis.register_script(script)
 
     # -- for those who ask -----------------------------------------------------------------------

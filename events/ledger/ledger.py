@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from importlib.resources import files
 from itertools import count
 from secrets import token_urlsafe
 from types import MappingProxyType
@@ -21,6 +20,7 @@ from cartulary.events.model.chain import Sealed
 from cartulary.events.model.errors import Invalid, LedgerError
 from cartulary.events.server import keys
 from cartulary.events.server.connection import Unconfirmed, run_confirmed
+from cartulary.events.server.scripts import read_script
 from cartulary.events.server.servers import choose_append_keys, draw_id
 
 APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
@@ -87,7 +87,7 @@ class Ledger(Streams):
         self.replicas_within_ms = replicas_within_ms
         self._name_append = name_append or choose_append_keys(redis)
         self._process, self._origin, self._appends = 0, "", count()
-        script = files("cartulary.events.ledger").joinpath("append.lua").read_text(encoding="utf-8")
+        script = read_script("ledger", "append.lua")
         self._append = redis.register_script(script)
         self.script = str(self._append.sha)
         """The hash by which the store knows the script of an append."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from secrets import token_urlsafe
 from threading import Lock
 from typing import Final, NamedTuple
@@ -22,6 +21,7 @@ from cartulary.events.ledger.streams import Streams
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 GAME, ROUND = UNTIL = ("game", "round")
 """How long an answer holds: to the end of the game, or of the round in which it was given."""
@@ -92,9 +92,7 @@ class Standings:
 
     def __init__(self, streams: Streams) -> None:
         self._streams, self._redis = streams, streams.redis
-        script = (
-            files("cartulary.events.ledger").joinpath("standing.lua").read_text(encoding="utf-8")
-        )
+        script = read_script("ledger", "standing.lua")
         self._change = self._redis.register_script(script)
         self.known: OrderedDict[str, GivenAnswers] = OrderedDict()
         """What this process knows of games that have answers; an append may come too late."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -18,6 +17,7 @@ from redis import Redis
 from cartulary.events.live.feeds import Feed
 from cartulary.events.model.types import Json, milliseconds
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 MOST = 500
 """About how many items an inbox keeps; the store drops them in blocks."""
@@ -122,9 +122,7 @@ def _show(_stream: str, _cursor: str, fields: dict[bytes, bytes]) -> bytes:
 
 def load_script(name: str) -> str:
     """Return a script with the functions that add items before it."""
-    room = files("cartulary.events.lists")
-    parts = (room.joinpath(one).read_text(encoding="utf-8") for one in ("add_items.lua", name))
-    return "".join(parts)
+    return read_script("lists", "add_items.lua", name)
 
 
 class Inbox:

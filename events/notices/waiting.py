@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeVar
 
 from redis import Redis
 
 from cartulary.events.notices.kinds import Channel
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 T = TypeVar("T")
 
@@ -69,11 +69,10 @@ class WaitingList:
     """
 
     def __init__(self, redis: Redis, times: str, texts: str, lease_ms: int = LEASE_MS) -> None:
-        room = files("cartulary.events.notices")
         self._redis, self._times, self._texts = redis, times, texts
         self._lease_ms = lease_ms
-        self._take = redis.register_script(room.joinpath("take_due.lua").read_text("utf-8"))
-        self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
+        self._take = redis.register_script(read_script("notices", "take_due.lua"))
+        self._settle = redis.register_script(read_script("notices", "settle.lua"))
 
     def take(self, now_ms: int, most: int) -> list[WaitingEntry]:
         """Take what is due, the longest overdue first, at most `most` entries."""

@@ -17,7 +17,6 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from redis import Redis
@@ -31,6 +30,7 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import SERVICE
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 log = logging.getLogger(__name__)
 
@@ -130,9 +130,8 @@ class Quotas:
 
     def __init__(self, redis: Redis, limits: QuotaLimits) -> None:
         self._limits, self._redis = limits, redis
-        room = files("cartulary.events.people")
-        self._reserve = redis.register_script(room.joinpath("reserve.lua").read_text("utf-8"))
-        self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
+        self._reserve = redis.register_script(read_script("people", "reserve.lua"))
+        self._settle = redis.register_script(read_script("people", "settle.lua"))
 
     def reserve(self, table: Table, imported: bool = False) -> QuotaPlace:
         """Reserve the place of a new game; raises `QuotaExceeded`, `RedisError`.

@@ -8,7 +8,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from itertools import product
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from cartulary.events.profiles.tallies import (
     write_sums,
 )
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 from cartulary.ratings.results import TABLES
 
 STEADY: Final = 20
@@ -40,7 +40,7 @@ class StatisticsCounter:
 
     def __init__(self, registry: Redis, rules: Rules) -> None:
         self._redis, self._rules = registry, rules
-        script = files("cartulary.events.profiles").joinpath("count.lua").read_text("utf-8")
+        script = read_script("profiles", "count.lua")
         self._count = registry.register_script(script)
 
     def has(self, game_id: str) -> bool:

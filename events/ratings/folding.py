@@ -12,7 +12,6 @@ made right when the mark has passed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
 
@@ -36,6 +35,7 @@ from cartulary.events.ratings.stored import (
     write_step,
 )
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 from cartulary.ratings.fold import RatingStep, follow
 from cartulary.ratings.results import Bucket, GameResult, ResultPlace
 
@@ -64,7 +64,7 @@ class RatingFolder:
 
     def __init__(self, registry: Redis, clock: Clock) -> None:
         self._redis, self._clock = registry, clock
-        script = files("cartulary.events.ratings").joinpath("note.lua").read_text("utf-8")
+        script = read_script("ratings", "note.lua")
         self._note = registry.register_script(script)
 
     def note(self, result: GameResult) -> bool:

@@ -11,7 +11,6 @@ among them, because a rebuild removes those. `docs/operations.md` describes upgr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any, Final
 
 from redis import Redis
@@ -27,6 +26,7 @@ from cartulary.events.model.types import (
     STAND_IN_SEATED,
 )
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 
 FORMAT: Final = 9
 """The format that this release writes once no earlier one runs."""
@@ -58,7 +58,7 @@ LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in sch
 ALIVE_MS: Final = 15_000
 """A process that has shown no heartbeat for so long does not run any more."""
 
-_CLAIM: Final = files("cartulary.events.server").joinpath("claim.lua").read_text(encoding="utf-8")
+_CLAIM: Final = read_script("server", "claim.lua")
 
 
 class UnusableStore(LedgerError):

@@ -9,7 +9,6 @@ flag needs a fresh heartbeat (contract `living.md`, section 3).
 from __future__ import annotations
 
 import logging
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from redis import Redis
@@ -19,6 +18,7 @@ from cartulary.events.model.time.intervals import Interval, Intervals, join
 from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT
+from cartulary.events.server.scripts import read_script
 
 EVERY_S: Final = 5.0
 """How often a web process notes its heartbeat."""
@@ -43,7 +43,7 @@ class Outages:
     def __init__(self, redis: Redis, clock: Clock, limits: OutageLimits | None = None) -> None:
         self._redis, self._clock = redis, clock
         self.limits = OutageLimits() if limits is None else limits
-        script = files("cartulary.events.time").joinpath("beat.lua").read_text(encoding="utf-8")
+        script = read_script("time", "beat.lua")
         self._script = redis.register_script(script)
         self._is_started = False
 

@@ -163,7 +163,7 @@ def test_the_model_of_the_ledger_is_pure() -> None:
 
 @pytest.mark.parametrize(
     ("text", "room"),
-    [('joinpath("append.lua")', "events/ledger"), ("Redis.from_url(", "events/server")],
+    [('"append.lua"', "events/ledger"), ("Redis.from_url(", "events/server")],
 )
 def test_only_one_room_appends_and_only_one_connects(text: str, room: str) -> None:
     code = [path for top in ("events", "service", "workers") for path in sources(top)]

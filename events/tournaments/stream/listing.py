@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -14,6 +13,7 @@ from redis.exceptions import RedisError
 from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
 from cartulary.events.tournaments.stream.describing import summarise
 from cartulary.events.tournaments.stream.timing import find_due
 from cartulary.tournaments.state import OPEN, RUNNING, Tournament
@@ -41,8 +41,8 @@ class TournamentLists:
 
     def __init__(self, registry: Redis, masks: Masks) -> None:
         self._registry, self._masks = registry, masks
-        script = files("cartulary.events.tournaments.stream").joinpath("project.lua")
-        self._project = registry.register_script(script.read_text(encoding="utf-8"))
+        script = read_script("tournaments.stream", "project.lua")
+        self._project = registry.register_script(script)
 
     def show(self, tournament_id: str, tournament: Tournament) -> None:
         """Bring the lists to a tournament; an older one changes nothing."""
