@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project.source_tree import ROOT, sources
+from tests.project.source_tree import ROOT, list_statements, sources
 
 ROOMS = ("events", "service", "workers")
 
@@ -21,7 +21,7 @@ EXCEPTIONS = {
 
 def find_callbacks(tree: ast.Module) -> Iterator[str]:
     """Yield the names of the attributes that hold a function, by their annotations."""
-    for node in ast.walk(tree):
+    for node in list_statements(tree):
         if isinstance(node, ast.AnnAssign) and "Callable" in ast.unparse(node.annotation):
             if isinstance(node.target, ast.Attribute):
                 yield node.target.attr
@@ -35,7 +35,7 @@ def find_callback_arguments(init: ast.FunctionDef) -> Iterator[str]:
     functions = {
         one.arg for one in arguments if one.annotation and "Callable" in ast.unparse(one.annotation)
     }
-    for node in ast.walk(init):
+    for node in list_statements(init):
         for target, value in find_assignments(node):
             if isinstance(value, ast.Name) and value.id in functions:
                 yield target.attr
@@ -56,7 +56,7 @@ def find_assignments(node: ast.AST) -> Iterator[tuple[ast.Attribute, ast.expr | 
 
 def find_late_callbacks(tree: ast.Module, callbacks: set[str]) -> Iterator[str]:
     """Yield the assignments of a callback to an object other than `self`."""
-    for node in ast.walk(tree):
+    for node in list_statements(tree):
         for target, _ in find_assignments(node):
             of_another = ast.unparse(target.value) != "self"
             if of_another and target.attr in callbacks:

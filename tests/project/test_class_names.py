@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.project.source_tree import list_statements
+
 ROOT = Path(__file__).parents[2]
 GAMES = {"carcassonne", "caylus"}
 
@@ -33,7 +35,7 @@ def list_classes() -> dict[str, set[Path]]:
 
 def find_names(tree: ast.Module) -> set[str]:
     """Return the names of the classes, also of nested classes, and of the type aliases."""
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    classes = {node.name for node in list_statements(tree) if isinstance(node, ast.ClassDef)}
     aliases = {
         node.target.id
         for node in tree.body

@@ -156,6 +156,7 @@ def test_imports_point_one_way(room: str) -> None:
     assert faults_of_direction(room) == []
 
 
+@pytest.mark.slow
 def test_no_file_and_no_folder_is_part_of_a_circle() -> None:
     files = graph_of([*(MAY_IMPORT.keys() - {"cartulary"}), "tests"])
     assert circle(files) == []

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.project.source_tree import list_statements
+
 ROOT = Path(__file__).parents[2]
 
 NO_DATA = r"(?<![\w\"'`.:/{-])"
@@ -131,7 +133,7 @@ def test_prose_names_who_acts_and_what_stands_where() -> None:
 
 def functions(module: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Yield the functions of a module that are not attributes."""
-    for node in ast.walk(module):
+    for node in list_statements(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
             if not decorators & {"property", "cached_property", "functools.cached_property"}:
@@ -157,7 +159,8 @@ def test_every_docstring_has_words(room: str) -> None:
     found = [
         str(file.relative_to(ROOT))
         for file in sorted((ROOT / room).rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for module in [ast.parse(file.read_text(encoding="utf-8"))]
+        for node in (module, *list_statements(module))
         if isinstance(node, documented)
         and (text := ast.get_docstring(node)) is not None
         and not any(letter.isalpha() for letter in text)
