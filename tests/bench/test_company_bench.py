@@ -125,6 +125,7 @@ def test_seeks_readers_and_results_are_measured(monkeypatch: pytest.MonkeyPatch)
     assert rated["folding"]["folded"] > 0
 
 
+@pytest.mark.slow
 def test_a_small_evening_is_played_to_its_end_and_a_double_result_is_noticed() -> None:
     redis = partial(fakeredis.FakeRedis, server=fakeredis.FakeServer())
     evening = Evening(redis, 4, "round_robin", faults=0, seed=1)

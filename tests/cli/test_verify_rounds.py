@@ -124,6 +124,7 @@ def test_one_exchanged_draw_fails(files: Files, tmp_path: Path) -> None:
     assert f"version {drawn['version']}: chain" in result.stdout
 
 
+@pytest.mark.slow
 def test_draws_of_another_secret_fail_although_every_hash_fits(tmp_path: Path) -> None:
     cheated = play_round(tmp_path, exchanged=True)
     result = verify(*cheated.games, "--tournament", cheated.tournament)

@@ -1,7 +1,7 @@
 """Threads may read one state at the same time: reading changes nothing that others can notice.
 
-Threads meet at the wrong moment once in many thousand times. Here they meet at every line: one
-reader is stopped there, another one reads all of it, and the first one goes on.
+Threads meet at the wrong moment once in many thousand times. Here they meet at many lines, one
+after another: one reader is stopped there, another one reads all of it, and the first one goes on.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ from cartulary.engine.core import State
 from cartulary.engine.form import FORM, PURE
 from tests.engine.random_play import positions
 from tests.support.games import ALL_GAMES
+from tests.support.night import short_or_long
 
 ENGINE = str(Path(engine.__file__).parent)
 SEED = 20_070_203
+EVERY = short_or_long(3, 1)
+"""Readers meet at every third line by day, at each line at night."""
 
 
 class Meeting:
@@ -66,7 +69,7 @@ def test_readers_of_one_state_do_not_disturb_each_other(name: str) -> None:
     early = list(islice(positions(game, game.seats_from, options, SEED), 31))
     position = early[30] if len(early) > 30 else early[len(early) // 2]
     expected = read(position.copy())
-    for line in count():
+    for line in count(step=EVERY):
         shared = position.copy()
         with Meeting(partial(read, shared), line) as meeting:
             assert read(shared) == expected, f"line {line}"

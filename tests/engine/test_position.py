@@ -128,6 +128,7 @@ def test_what_is_no_object_with_the_keys_is_refused(value: Any) -> None:
         GAMES["caylus"].from_position(value)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_dump_with_one_other_value_is_refused_and_breaks_nothing(data: st.DataObject) -> None:

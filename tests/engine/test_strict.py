@@ -17,6 +17,7 @@ def rows(number: int, value: str = "[]") -> bytes:
     return f"[{','.join([value] * number)}]".encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["[]", "{}", "null", '""', "1", '"a,[{\\""', '"\\\\"', '{"a":1}'])
 def test_so_many_values_are_allowed_and_one_more_is_not(value: str) -> None:
     each = 2 if value in ("[]", "{}", '{"a":1}') else 1  # an empty list counts twice
@@ -33,6 +34,7 @@ def test_commas_and_brackets_in_a_long_text_are_no_values() -> None:
     assert strict.parse(json.dumps({"note": prose})) == {"note": prose}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,6 +26,7 @@ from tests.support.night import short_or_long
 CYCLES = short_or_long(150, 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize(("name", "seats", "options"), CASES)
 def test_the_test_of_pettingzoo_passes(name: str, seats: int, options: dict[str, Any]) -> None:

@@ -39,6 +39,7 @@ def pictures() -> Iterator[Element]:
         yield ElementTree.fromstring(picture())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [CARCASSONNE, CAYLUS, "caylus/game-06-2p-random.json"])
 @pytest.mark.parametrize("layout", ["tall", "wide"])
 def test_every_position_gives_well_formed_xml(case: str, layout: str) -> None:

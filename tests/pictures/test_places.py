@@ -65,6 +65,7 @@ def named(at: Position, key: str) -> set[str]:
     return {move[key] for move in at.legal_moves if key in move}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [CAYLUS, "caylus/game-02-3p-random.json"])
 def test_whatever_a_move_of_caylus_names_is_there(case: str) -> None:
     for at in walk(case, 9):

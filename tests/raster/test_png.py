@@ -31,6 +31,7 @@ def painter() -> Iterator[Painter]:
     made.close()
 
 
+@pytest.mark.slow
 def test_a_picture_to_share_has_the_size_that_messengers_show() -> None:
     assert read(draw_png(position(CARCASSONNE, 60).draw(layout="share"), 1200)).size == (1200, 630)
 
@@ -43,6 +44,7 @@ def test_the_height_is_that_of_whole_pixels_and_nothing_is_stretched() -> None:
     assert [drawn.getpixel((5, y)) for y in (599, 600)] == [(0, 0, 0, 255), (0, 0, 0, 0)]
 
 
+@pytest.mark.slow
 def test_each_theme_has_its_page() -> None:
     svg = position(CAYLUS, 60).draw(layout="share")
     for at, theme in enumerate(("light", "dark")):

@@ -19,6 +19,7 @@ from tests.rehearsal.conftest import Open
 NOTHING = [{"name": "never", "to": "move", "do": "drop_answer"}]
 
 
+@pytest.mark.slow
 def test_every_answer_says_that_it_is_rehearsed(rehearse: Open) -> None:
     url = rehearse(NOTHING).url
     steps = [{"name": "no", "to": "read", "do": "refuse", "status": 500, "code": "x"}]

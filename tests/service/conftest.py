@@ -7,7 +7,7 @@ import resource
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import fakeredis
 import pytest
@@ -34,6 +34,13 @@ from tests.service.support.server_in_process import Served
 from tests.service.support.sketched_pictures import sketched_pictures
 from tests.support.stored_keys import stored
 
+SETTINGS: Final[dict[str, Any]] = {
+    "log_requests": False,
+    "metrics_token": METRICS_TOKEN,
+    "rates": {},
+}
+"""The settings of most tests. Limits of rates, which a store counts, are for tests about them."""
+
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out", "sketched_pictures"]
 
 
@@ -54,7 +61,7 @@ def make_app(store: Store) -> Iterator[Callable[..., Flask]]:
 
         def make(**settings: Any) -> Flask:
             app = create_app(
-                WebSettings(**{"log_requests": False, "metrics_token": METRICS_TOKEN, **settings}),
+                WebSettings(**{**SETTINGS, **settings}),
                 store,
                 OFFERS,
             )

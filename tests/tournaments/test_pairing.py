@@ -165,6 +165,7 @@ def test_winners_meet_winners_in_the_second_round_of_a_swiss() -> None:
     assert set(tables[2].seats) == won or set(tables[3].seats) == won
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_over_as_many_rounds_as_seats_nearly_everybody_sits_on_each_seat_once(size: int) -> None:
     stream = begin(size * 10, table=[size], rounds=size)

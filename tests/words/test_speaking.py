@@ -71,6 +71,7 @@ def test_no_two_moves_of_a_position_have_the_same_sentence(
         assert all(one[:1] == one[:1].upper() for one in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "seats", "number"), GAMES[short_or_long(6, 0) :: short_or_long(8, 1)]
 )

@@ -69,6 +69,7 @@ def judge(transcript: Transcript, start: int = 0, level: str = "hard") -> list[J
     return [one.to_json() for one in analyse(transcript, QUICK, level, start=start, seed="seed")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), [("carcassonne", 2), ("carcassonne", 5), ("caylus", 2)])
 def test_every_move_has_a_decision_as_in_the_contract(game: str, seats: int) -> None:
     transcript = play(game, 8, seats)

@@ -55,6 +55,7 @@ def compare(scene: Scene, draws: list[int], rng: random.Random) -> int:
     return compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", short_or_long([2, 4], [2, 3, 4, 5]))
 def test_what_is_remembered_is_what_a_fresh_look_finds(seats: int) -> None:
     rng, compared = random.Random(seats), 0

@@ -136,6 +136,7 @@ def test_the_plan_of_the_last_tiles_is_the_plan_of_its_total(orders: int) -> Non
         assert not total or plan_end(total, 50, orders, HARD.width) == end
 
 
+@pytest.mark.slow
 def test_with_three_tiles_in_the_bag_each_answer_is_played_on_in_every_order() -> None:
     state = middle_of_a_game(left=3)
     answers = list_answers(state)

@@ -70,6 +70,7 @@ def test_every_move_is_worth_what_the_outlook_says_after_it(seats: int, tiny_cit
     assert compared > 1000 * games
 
 
+@pytest.mark.slow
 def test_every_follower_of_a_placement_is_worth_what_the_outlook_says_after_it() -> None:
     for state in positions(2, 4, seed=7):
         if state.kind == PLACE_FOLLOWER:

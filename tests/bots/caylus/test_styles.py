@@ -19,6 +19,7 @@ def test_three_styles_are_kept_aside_and_none_of_them_is_tuned_against() -> None
     assert not POOL.keys() & ASIDE.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STYLES)
 def test_a_style_judges_otherwise_than_medium(name: str) -> None:
     style = STYLES[name]

@@ -44,6 +44,7 @@ def test_the_first_iteration_tries_the_move_that_greedy_likes_best() -> None:
     assert worths[thought.moves[0]] == max(worths.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", [0.5, 3.5, 7.5])
 def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
     milliseconds: float,

@@ -95,6 +95,7 @@ def open_with(seat: Seat, hostile: Caller, game: str = "carcassonne") -> str:
     return game_id
 
 
+@pytest.mark.slow
 def test_the_tools_are_those_of_the_contract_and_each_says_what_it_takes(seat: Seat) -> None:
     async def read(model: ScriptedModel) -> Any:
         return (await model.client.list_tools()).tools

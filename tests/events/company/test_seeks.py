@@ -198,6 +198,7 @@ class TestRefusals:
 class TestCrowds:
     """The script looks at so many seeks at once; the sweep goes on behind them."""
 
+    @pytest.mark.slow
     def test_those_behind_many_who_do_not_fit_are_met_a_moment_later(self, at: Seekers) -> None:
         ada, bob = at.register("Ada", "Bob")
         for one in at.register(*(f"P{number}" for number in range(100))):
@@ -213,6 +214,7 @@ class TestCrowds:
         assert said["seek"] == first.id
         assert len(at.told(ada)) == 1
 
+    @pytest.mark.slow
     def test_no_crowd_that_stays_apart_keeps_others_apart_for_ever(self, at: Seekers) -> None:
         crowd = at.register(*(f"P{number}" for number in range(40)))
         for one in crowd:
@@ -228,6 +230,7 @@ class TestCrowds:
         at.pass_time(600_000)
         assert len(at.told(ada)) == len(at.told(bob)) == len(at.told(crowd[0])) == 1
 
+    @pytest.mark.slow
     def test_new_terms_begin_the_walk_again(self, at: Seekers) -> None:
         ada, bob, *crowd = at.register("Ada", "Bob", *(f"P{number}" for number in range(60)))
         at.wait(bob, 2, min_reliability=100)

@@ -266,6 +266,7 @@ def test_finished_import_has_no_fair_draws(store: Store, ada: Player) -> None:
     assert store.audit.game(table.id).fair is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "given"), [("caylus", 2 + 6), ("carcassonne", None)])
 def test_import_of_a_running_game_counts_what_the_transcript_gave(
     store: Store, ada: Player, game: str, given: int | None

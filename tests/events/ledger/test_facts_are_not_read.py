@@ -37,6 +37,7 @@ def stored_texts(store: Store, game: str) -> list[bytes]:
     return [fields[b"event"] for _, fields in store.ledger.entries(table.id)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["carcassonne", "caylus"])
 def test_a_stored_event_is_the_same_without_its_facts(fake_store: Store, game: str) -> None:
     texts = stored_texts(fake_store, game)

@@ -270,6 +270,7 @@ def test_a_private_game_of_others_has_no_version_that_is_missing(
         store.projector.visible(table.id, bob.id, 99)
 
 
+@pytest.mark.slow
 def test_many_threads_share_one_projector(store: Store, played: list[dict[str, Any]]) -> None:
     projector = cold(store, capacity=8)
     game_id = played[0]["id"]

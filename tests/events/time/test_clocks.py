@@ -74,6 +74,7 @@ def tell(pace: Json, sitting: list[Json | str | None], game: str, told: Iterable
     assert story.told.folded().clocks == story.table.clocks
 
 
+@pytest.mark.slow
 @settings(deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
 @given(
     pace=st.sampled_from(PACES),

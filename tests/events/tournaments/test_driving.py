@@ -30,6 +30,7 @@ def test_a_swiss_of_four_goes_on_to_its_standings(cup: Cup) -> None:
     assert over.pairing_secret is not None
 
 
+@pytest.mark.slow
 def test_a_dispatcher_that_dies_at_any_command_loses_and_doubles_nothing(
     cup: Cup, monkeypatch: pytest.MonkeyPatch
 ) -> None:

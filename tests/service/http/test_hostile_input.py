@@ -44,12 +44,42 @@ pytestmark = pytest.mark.usefixtures("sketched_pictures")
 # first test needs it.
 
 
+class Kept:
+    """What the store holds; asked again only when a request has come since a refusal.
+
+    To look at everything that is stored takes longer than most answers, and a refusal changes
+    nothing: what was stored after it is what is stored before the next request.
+    """
+
+    def __init__(self, store: Store, app: Flask) -> None:
+        self._store, self._requests = store, 0
+        self._known, self._known_at = stored(store), 0
+        self._answer = app.wsgi_app
+        app.wsgi_app = self._count  # type: ignore[method-assign]
+
+    def _count(self, environ: Any, start_response: Any) -> Any:
+        self._requests += 1
+        return self._answer(environ, start_response)
+
+    def look(self) -> dict[bytes, bytes]:
+        """Return what is stored before a request."""
+        return self._known if self._known_at == self._requests else stored(self._store)
+
+    def must_hold(self, before: dict[bytes, bytes]) -> None:
+        """Check after a refusal that nothing is stored but what was there before."""
+        after = stored(self._store)
+        # A ticket may expire meanwhile; nothing else may change.
+        assert after.items() <= before.items()
+        self._known, self._known_at = after, self._requests
+
+
 class Served(NamedTuple):
     """A service for all tests, and games in all conditions."""
 
     store: Store
     app: Flask
     scene: Scene
+    kept: Kept
 
 
 @cache
@@ -64,7 +94,7 @@ def served() -> Served:
         "ada": ada.id,
         "zoe": register_player(app, "Zoe").id,
     }
-    return Served(store, app, Scene(ada, bob, ids))
+    return Served(store, app, Scene(ada, bob, ids), Kept(store, app))
 
 
 OPERATIONS = sorted(list_operations(read_description()), key=lambda one: (one.path, one.method))
@@ -125,10 +155,10 @@ def who_asks(operation: Operation) -> Caller:
     return register_player(served().app, "Ada")
 
 
-def check_answer(operation: Operation, **asked: Any) -> Any:
+def check_answer(operation: Operation, caller: Caller | None = None, **asked: Any) -> Any:
     """Send a request as Ada; return the answer: documented, in time, storing nothing if refused."""
-    caller = who_asks(operation)
-    before, start = stored(served().store), time.process_time()
+    caller = caller or who_asks(operation)
+    before, start = served().kept.look(), time.process_time()
     # The stream of a game that goes on has no end.
     path = operation.path.replace("{running}/events/stream", "{over}/events/stream")
     path = path.replace("{ada}/orders", "{zoe}/orders")  # Ada has to play on
@@ -140,8 +170,7 @@ def check_answer(operation: Operation, **asked: Any) -> Any:
     if answer.status_code >= 400:
         assert answer.mimetype == "application/problem+json"
         assert answer.json["code"]
-        # A ticket may expire meanwhile; nothing else may change.
-        assert stored(served().store).items() <= before.items()
+        served().kept.must_hold(before)
     return answer
 
 
@@ -157,6 +186,20 @@ def test_the_fuzzing_knows_a_valid_body_for_every_operation_that_reads_one() -> 
 def test_no_hostile_body_is_a_failure(operation: Operation, data: st.DataObject) -> None:
     raw = data.draw(hostile_bodies(BODIES[operation.path]))
     check_answer(operation, data=raw, content_type="application/json")
+
+
+# -- strangers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_each_operation_answers_strangers_as_described() -> None:
+    """Each as one of the two; by night `test_schemathesis` asks at random, as both."""
+    client, refused = served().app.test_client(), 0
+    for number, operation in enumerate(OPERATIONS):
+        caller = Caller(client, (None, "of-a-stranger")[number % 2])
+        body = {"json": BODIES[operation.path]} if operation.takes_body else {}
+        refused += check_answer(operation, caller, **body).status_code == 401
+    assert refused > len(OPERATIONS) / 3
 
 
 # -- transcripts ----------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
+import pytest
+
 from cartulary.events.commands.rounds.making import RoundDraws
 from cartulary.events.model.fairness import DerivedSource, derive_index, derive_seed
 from cartulary.events.model.table import Table
@@ -46,6 +48,7 @@ def test_two_tables_draw_the_same_tiles_in_the_same_order(played: Round) -> None
     assert len(first) == 71
 
 
+@pytest.mark.slow
 def test_a_tile_that_is_set_aside_at_one_table_gives_later_tiles_to_other_seats(
     played: Round,
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_result_counts_with_the_time_of_the_closing(played: Round) -> None:
     assert result.at == closed_at
 
 
+@pytest.mark.slow
 def test_a_lost_secret_leaves_the_draws_without_a_proof(played: Round) -> None:
     table = make_over(played)
     played.store.round_commands.unseal(TOURNAMENT, 1, RoundClosing(1, None), [table.id])
@@ -94,6 +95,7 @@ def test_a_lost_secret_leaves_the_draws_without_a_proof(played: Round) -> None:
     assert report.fair["state"] == "lost"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secret", [bytes(32), SECRET], ids=["another", "its own"])
 def test_a_secret_that_does_not_fit_the_commitment_proves_nothing(
     played: Round, secret: bytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from flask import Flask
 
 from tests.service.api.bots.conftest import Connect, MakeBot, sit_down, until_asked
@@ -14,6 +15,7 @@ RUBBISH = {"move": {"type": "place_tile", "x": 99, "y": 99, "rotation": 0}}
 HOOK = {"url": "https://93.184.216.34/move", "types": ["game_over"]}
 
 
+@pytest.mark.slow
 def test_a_flood_of_writes_with_the_token_of_a_bot_is_refused_and_stops_only_this_bot(
     make_app: Callable[..., Flask], ada: Caller, bob: Caller, make_bot: MakeBot, connect: Connect
 ) -> None:

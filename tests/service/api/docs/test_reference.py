@@ -44,6 +44,7 @@ def test_a_sample_ends_where_the_next_begins_and_keeps_its_shape(
     assert list(parts["samples"].cut(text)) == [("open_game", "if a:\n  b"), ("make_move", "c")]
 
 
+@pytest.mark.slow
 def test_every_operation_and_every_schema_has_a_place(
     parts: dict[str, ModuleType], described: dict[str, Any]
 ) -> None:

@@ -256,6 +256,7 @@ class TestClientFiles:
         assert earlier.status_code == 200
         assert earlier.headers["Cache-Control"] == "no-cache"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("ending", ["js", "css"])
     def test_a_page_of_another_release_gets_the_code_of_today(
         self, ada: Caller, ending: str
@@ -267,6 +268,7 @@ class TestClientFiles:
         assert answer.data == ada.client.get(f"/built/{today}").data
         assert answer.headers["Cache-Control"] == "no-cache"
 
+    @pytest.mark.slow
     def test_the_later_code_of_another_release_is_missing(self, ada: Caller) -> None:
         """It would not fit the code that asks for it, which says what to do."""
         built = built_client.read_built()

@@ -26,6 +26,8 @@ from tests.service.support.caller import Caller, register_player
 from tests.service.support.description import ENDLESS
 from tests.support.night import short_or_long
 
+pytestmark = pytest.mark.slow
+
 RUNNING, OVER = "running", "over"
 PLAYED: Final = 8
 """Moves that were made at the table that runs."""

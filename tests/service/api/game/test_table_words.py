@@ -67,6 +67,7 @@ def see(caller: Caller, game_id: str, own: tuple[int, ...]) -> SeenTable:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["carcassonne", "caylus"])
 def test_the_text_holds_nothing_but_what_its_reader_may_read(
     ada: Caller, visitor: Caller, name: str

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from cartulary.service.openapi import examples
+from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import API, SMALL_CITY, Answer, Caller
 from tests.service.support.description import read_description
 from tests.service.support.scene import problem
@@ -73,6 +75,12 @@ def hidden(ada: Caller) -> list[str]:
     over = ada.post("/games/import", {**SMALL_CITY, **hidden}).json["id"]
     assert ada.post(f"/games/{over}/rematch").status_code == 201
     return [ada.open("me", "open", **hidden)["id"], running, over]
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Flask:
+    """A service with limits of rates: its answers say how much of them is left."""
+    return make_app(rates=WebSettings().rates)
 
 
 @pytest.mark.parametrize(("method", "template", "name"), [*list_operations()])

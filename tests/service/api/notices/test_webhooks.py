@@ -113,6 +113,7 @@ def test_what_is_not_signed_has_no_secret_to_rotate(ada: Caller) -> None:
     problem(ada.post(f"{PATH}/{made['id']}/secret"), 422, "invalid")
 
 
+@pytest.mark.slow
 def test_a_player_has_so_many_webhooks_and_no_more(ada: Caller, bob: Caller) -> None:
     for _ in range(MOST_WEBHOOKS):
         assert ada.post(PATH, HOOK).status_code == 201

@@ -58,6 +58,7 @@ def test_a_form_that_is_not_there_is_404_with_those_that_are(app: Flask, path: s
     assert all(one in answer.text for one in THERE_IS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "accept"),
     [("/openapi.json", "application/yaml"), ("/openapi-open.yaml", "application/json")],

@@ -44,6 +44,7 @@ def _is_heard(store: Store, channel: str) -> bool:
     return bool(store.redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])  # type: ignore[no-untyped-call]
 
 
+@pytest.mark.slow
 def test_the_events_of_many_games_come_in_one_stream_each_once(ada: Caller) -> None:
     games = [ada.open()["id"] for _ in range(3)]
     with ManyGamesReader(ada, f"games={','.join(games)}") as stream:

@@ -25,6 +25,7 @@ def a_cursor(keyring: Keyring = KEYRING, followed: StreamList = LIST) -> str:
     return write(StreamPlaces.at(keyring, followed, {"a": 7}))
 
 
+@pytest.mark.slow
 @given(
     some.lists(some.builds(GamePlace, some.integers(0, 2**31 - 1), some.booleans()), max_size=50),
     some.none() | some.tuples(some.integers(0, 2**53), some.integers(0, 2**33)),

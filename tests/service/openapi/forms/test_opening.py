@@ -43,6 +43,7 @@ def test_every_union_is_classified(described: dict[str, Any]) -> None:
     assert set(find_unions(described["components"]["schemas"])) <= CLASSIFIED
 
 
+@pytest.mark.slow
 def test_the_closed_form_stays_as_it_is(described: dict[str, Any]) -> None:
     before = copy.deepcopy(described)
     open_description(described)

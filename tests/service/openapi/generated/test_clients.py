@@ -1,6 +1,7 @@
 """Three generated clients read what a later release answers, and play both games with a stream.
 
-The client of openapi-generator is made in the night: it takes ten seconds of a processor.
+By day openapi-typescript. The clients in Python are made in the night: each takes ten seconds of a
+processor or more.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.service.openapi.generated.making import (
     run,
 )
 from tests.service.support.gunicorn_process import Gunicorn
-from tests.support.night import NIGHT, short_or_long
+from tests.support.night import at_night, short_or_long
 
 HERE = Path(__file__).parent
 MOVES = str(short_or_long(20, 2000))
@@ -69,12 +70,13 @@ def play(program: str, package: Path, service: Gunicorn) -> None:
     check_report(played.stdout, played.stderr)
 
 
+@at_night("tests/service/openapi/generated/test_clients.py::test_openapi_typescript")
 def test_openapi_python_client(description: Path, service: Gunicorn, tmp_path: Path) -> None:
     package = make_python_client(description, tmp_path)
     play("play_by_openapi_python_client.py", package, service)
 
 
-@pytest.mark.skipif(not NIGHT, reason="openapi-generator takes ten seconds of a processor")
+@at_night("tests/service/openapi/generated/test_clients.py::test_openapi_typescript")
 def test_openapi_generator(description: Path, service: Gunicorn, tmp_path: Path) -> None:
     package = make_generator_client(description, tmp_path)
     play("play_by_openapi_generator.py", package, service)

@@ -219,6 +219,7 @@ def send_more(new: Json) -> None:
     new["components"]["schemas"]["NoticeData"]["properties"]["mood"] = TEXT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "faults"),
     [

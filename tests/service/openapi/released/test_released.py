@@ -22,6 +22,7 @@ def test_the_major_version_never_rises_within_v1() -> None:
     assert API_VERSION.startswith("1.")
 
 
+@pytest.mark.slow
 def test_a_break_is_reported_with_the_release(
     described: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -32,6 +33,7 @@ def test_a_break_is_reported_with_the_release(
     assert "GET /new is gone (since 0.9.0)" in faults
 
 
+@pytest.mark.slow
 def test_something_new_asks_for_a_version(
     described: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -44,6 +46,7 @@ def test_something_new_asks_for_a_version(
     assert fault.startswith("the API has something new since 0.9.0: raise API_VERSION from ")
 
 
+@pytest.mark.slow
 def test_a_release_takes_the_place_of_the_one_before(
     described: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
