@@ -74,6 +74,7 @@ def test_a_directory_with_another_site_is_refused(tmp_path: Path) -> None:
     assert find_world(data, PLAN._replace(games=1, players=2)).plan.games == 1
 
 
+@pytest.mark.slow
 def test_a_bucket_is_marked_as_by_a_result_before_all_others(site: Store) -> None:
     first, _ = next(site.rating_reader.list_results(BUCKET))
     results.mark_all(site)

@@ -87,6 +87,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return play_round(tmp_path_factory.mktemp("honest"))
 
 
+@pytest.mark.slow
 def test_all_games_of_a_round_are_proved_with_the_secret_of_the_tournament(files: Files) -> None:
     result = verify(*files.games, "--tournament", files.tournament)
     assert result.exit_code == 0, result.output

@@ -25,6 +25,7 @@ def begin_board(client: Client, game: str, seats: int = 2) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(OFFERS))
 def test_the_best_moves_are_legal_and_come_once_with_the_best_first(
     client: Client, game: str

@@ -154,6 +154,7 @@ def test_the_engine_answers_what_a_table_asks(client: Client) -> None:
     assert names == sorted(OFFERS)
 
 
+@pytest.mark.slow
 def test_a_finished_game_is_analysed_one_decision_at_a_time(client: Client) -> None:
     client.begin("carcassonne", "random")
     assert client.send(type="analyse", game_id="g")["problem"]["code"] == "game_running"

@@ -141,6 +141,7 @@ def test_no_letter_is_smaller_than_the_root_says(case: str, lang: str) -> None:
 BOXES = [(390, 0), (800, 800), (1500, 1180)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), BOXES)
 def test_letters_of_caylus_are_eleven_pixels_high(width: int, height: int) -> None:
     for at in walk(CAYLUS, 40):

@@ -265,6 +265,7 @@ def test_words_can_be_replaced() -> None:
     assert "ustaw robotnika" in (tree.findtext(f"{SVG}desc") or "")
 
 
+@pytest.mark.slow
 def test_every_word_of_a_picture_is_found_in_the_words_of_its_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

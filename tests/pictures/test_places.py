@@ -26,6 +26,7 @@ def cells(tree: Element) -> Counter[tuple[int, int]]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_cell_of_carcassonne_is_there_once(layout: str) -> None:
     for at in walk(CARCASSONNE, 7):

@@ -36,6 +36,7 @@ def test_a_plain_picture_needs_no_stylesheet_and_nothing_from_elsewhere(
     assert {one.get("font-family") for one in root.iter()} <= {None, "serif", "sans-serif"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "layout"), CASES)
 def test_a_plain_picture_has_the_places_and_the_words_of_the_picture(
     case: str, layout: str

@@ -86,6 +86,7 @@ def page(wanted: str) -> str:
     return client._make_page(wanted, "words").body.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["js/main.js", "css/base.css", "index.html"])
 def test_a_change_of_a_source_makes_the_built_files_stale(web: Path, change: str) -> None:
     assert not built_client.is_stale()
@@ -95,6 +96,7 @@ def test_a_change_of_a_source_makes_the_built_files_stale(web: Path, change: str
     assert built_client.is_stale()
 
 
+@pytest.mark.slow
 def test_a_page_names_modules_only_while_the_built_files_are_stale_and_somebody_develops(
     web: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

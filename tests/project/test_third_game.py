@@ -142,6 +142,7 @@ def over(table: Table) -> Json:
     return table.play_out(table.open(GAME, "careful"))
 
 
+@pytest.mark.slow
 def test_it_is_played_over_http_to_the_end_against_its_bot(table: Table, over: Json) -> None:
     assert over["result"]["winners"]
     events = table.ada.get(f"/games/{over['id']}/events?limit=100").json["events"]
@@ -150,6 +151,7 @@ def test_it_is_played_over_http_to_the_end_against_its_bot(table: Table, over: J
     assert report["valid"], report
 
 
+@pytest.mark.slow
 def test_every_moment_of_it_can_be_seen_again(table: Table, over: Json) -> None:
     for version in range(2, over["version"] + 1):
         state = table.ada.get(f"/games/{over['id']}/states/{version}").json
@@ -161,6 +163,7 @@ def test_every_moment_of_it_can_be_seen_again(table: Table, over: Json) -> None:
         assert sum(any("seal" in (use.get("href") or "") for use in e) for e in cells) == marks
 
 
+@pytest.mark.slow
 def test_a_transcript_of_it_goes_out_and_comes_in(table: Table, over: Json) -> None:
     transcript = table.ada.get(f"/games/{over['id']}/transcript").json
     answer = table.ada.post("/games/import", transcript)
@@ -171,6 +174,7 @@ def test_a_transcript_of_it_goes_out_and_comes_in(table: Table, over: Json) -> N
     assert table.ada.get(f"/games/{answer.json['id']}/transcript").json == transcript
 
 
+@pytest.mark.slow
 def test_its_story_is_told_in_english_where_it_has_no_other_words(table: Table, over: Json) -> None:
     path = f"/games/{over['id']}/story"
     lines = table.ada.get(path, headers={"Accept-Language": "pl"}).json["lines"]

@@ -56,6 +56,7 @@ def test_what_is_set_is_checked(rehearse: Open, path: str, body: object, status:
         assert answer.json()["code"] in ("invalid", "not_found", "method_not_allowed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "/draws", "/clock", "/applied", "/report"])
 def test_the_service_itself_has_no_such_address(service_port: int, path: str) -> None:
     for method in ("GET", "PUT"):

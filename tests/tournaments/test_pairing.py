@@ -49,6 +49,7 @@ def list_ways(entrants: int, allowed: list[int], largest: int = 5) -> Iterator[l
                 yield [size, *way]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 16), SIZES)
 def test_no_other_sizes_have_fewer_byes_or_larger_tables(entrants: int, allowed: list[int]) -> None:
     best = max(list_ways(entrants, allowed), key=lambda way: (sum(way), way))
@@ -84,6 +85,7 @@ def tournaments(draw: st.DrawFn) -> StreamOfTournament:
     return stream
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(tournaments())
 def test_a_round_seats_everybody_once_with_the_fewest_byes(stream: StreamOfTournament) -> None:
@@ -103,6 +105,7 @@ def test_a_round_seats_everybody_once_with_the_fewest_byes(stream: StreamOfTourn
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(tournaments())
 def test_the_same_stream_and_secret_give_the_same_pairing(stream: StreamOfTournament) -> None:
@@ -144,6 +147,7 @@ def test_few_entrants_do_not_meet_again_while_that_can_be_avoided(
         stream.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(2, 40), st.integers(1, 7))
 def test_at_tables_of_two_first_and_second_seats_are_never_more_than_two_apart(

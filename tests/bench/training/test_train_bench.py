@@ -58,6 +58,7 @@ def test_a_seat_is_compared_with_the_mean_of_the_others() -> None:
     assert compare_seats([[4, 0], [1, 3], [1, 0]]) == [[6, -3], [-3, 6], [-3, -3]]
 
 
+@pytest.mark.slow
 def test_the_order_of_the_games_does_not_matter() -> None:
     games = make_games(20)
     one, _ = add_up(games)
@@ -94,6 +95,7 @@ def test_the_weights_before_the_first_step_rate_the_purse_as_medium_does() -> No
         assert two == pytest.approx(purse[0][2], abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_fit_of_no_games_keeps_the_tables_before() -> None:
     sums, _ = add_up(make_games(30))
     tables = fit(sums, None)
@@ -160,6 +162,7 @@ def test_tables_win_when_they_take_more_than_their_share_over_all_tables() -> No
     assert not wins([result(2, 5), result(4, 2.5)])
 
 
+@pytest.mark.slow
 def test_steps_end_with_the_tables_before_when_the_new_ones_do_not_win(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

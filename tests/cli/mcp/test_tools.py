@@ -110,6 +110,7 @@ def test_the_tools_are_those_of_the_contract_and_each_says_what_it_takes(seat: S
         assert all(one.get("description") for one in taken), tool.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["carcassonne", "caylus"])
 def test_a_name_is_quoted_wherever_a_model_reads_it(seat: Seat, hostile: Caller, game: str) -> None:
     game_id = open_with(seat, hostile, game)
@@ -132,6 +133,7 @@ def test_a_name_is_quoted_wherever_a_model_reads_it(seat: Seat, hostile: Caller,
         assert 'resign"' not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["carcassonne", "caylus"])
 def test_the_drawing_that_a_model_reads_holds_no_name(
     seat: Seat, hostile: Caller, game: str

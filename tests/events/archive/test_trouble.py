@@ -127,6 +127,7 @@ def full(archive: Archive, url: str) -> Iterator[Archive]:
     yield archive
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_what_was_written_and_writes_no_half(full: Archive) -> None:
     small = make_game("01SMALL")
     full.write([small])

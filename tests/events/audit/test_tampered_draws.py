@@ -54,6 +54,7 @@ def test_the_first_draw_that_differs_is_named(finished: tuple[Store, Table]) -> 
         )
 
 
+@pytest.mark.slow
 def test_secret_that_is_missing_in_the_last_event_is_a_problem(
     finished: tuple[Store, Table],
 ) -> None:

@@ -120,6 +120,7 @@ def test_a_line_put_in_is_refused(at: int, line: bytes) -> None:
     assert refusal.value.line is not None, "the line is named"
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_changed_character_of_a_line_is_refused(data: st.DataObject) -> None:
     lines = bytearray(b"".join(LINES))

@@ -56,6 +56,7 @@ class TestCreate:
         assert table.status == "running"
         assert table.bot_to_move == "random"
 
+    @pytest.mark.slow
     def test_seats_are_shuffled_at_the_start_and_not_before(
         self, store: Store, ada: Player, bob: Player
     ) -> None:

@@ -157,6 +157,7 @@ class TestRatings:
         at.store.matchmaker.step()
         assert len(at.told(ada)) == len(at.told(bob)) == 1
 
+    @pytest.mark.slow
     def test_conditions_that_exclude_many_leave_room_for_those_behind(
         self, at: Seekers, register: Register
     ) -> None:

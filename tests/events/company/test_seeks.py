@@ -255,6 +255,7 @@ def test_waits_are_counted_for_a_day(at: Seekers) -> None:
     assert at.store.seeks.count_waiting("beans")[2].median_ms is None
 
 
+@pytest.mark.slow
 def test_many_seeks_meet_and_none_is_served_twice(at: Seekers) -> None:
     rng = Random(32)
     people = at.register(*(f"P{number}" for number in range(60)))

@@ -142,6 +142,7 @@ def test_move_of_a_person_says_nothing_of_a_bot(store: Store, ada: Player) -> No
 # -- whole games, proved ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_finished_game_is_proved_by_the_audit_and_by_the_independent_checker(

@@ -63,6 +63,7 @@ def note_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
+@pytest.mark.slow
 def test_any_version_is_what_the_engine_had_then(
     store: Store, played: list[dict[str, Any]]
 ) -> None:
@@ -189,6 +190,7 @@ def test_of_a_game_that_goes_on_the_newest_table_alone_is_kept(store: Store, ada
     assert shown(projector.table(tables[0].id, tables[0].version)) == shown(tables[0])
 
 
+@pytest.mark.slow
 def test_a_replay_takes_the_room_of_one_table(
     store: Store, ada: Player, played: list[dict[str, Any]]
 ) -> None:

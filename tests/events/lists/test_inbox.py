@@ -55,6 +55,7 @@ def test_the_id_of_an_item_is_a_cursor_too(store: Store) -> None:
     assert versions_of(store.inbox.read("ada", item(2).id)) == [3]
 
 
+@pytest.mark.slow
 def test_an_inbox_drops_its_oldest_items_and_forgets_their_ids(store: Store) -> None:
     fill(store, *range(1, 3 * MOST))
     assert store.redis.xlen(keys.inbox("ada")) < MOST + 200
@@ -63,6 +64,7 @@ def test_an_inbox_drops_its_oldest_items_and_forgets_their_ids(store: Store) -> 
     assert versions_of(store.inbox.read("ada", item(3 * MOST - 1).id)) == [3 * MOST]
 
 
+@pytest.mark.slow
 def test_a_cursor_before_the_oldest_item_is_stale(store: Store) -> None:
     fill(store, *range(1, 3 * MOST))
     found = store.inbox.read("ada", "5-0", limit=3)

@@ -120,6 +120,7 @@ def test_foreign_cursors_are_refused(store: Store, cursor: str) -> None:
         store.projections.lobby(cursor=cursor)
 
 
+@pytest.mark.slow
 def test_a_projection_thrown_away_and_rebuilt_is_the_same(
     store: Store, ada: Player, bob: Player
 ) -> None:

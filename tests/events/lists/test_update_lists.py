@@ -127,6 +127,7 @@ def test_the_same_table_twice_tells_once(fake_store: Store) -> None:
     assert count_turns(fake_store, [game.who(game.asked)]) == {game.who(game.asked).id: 1}
 
 
+@pytest.mark.slow
 def test_two_dispatchers_in_turn_lose_nothing_and_tell_nothing_twice(fake_store: Store) -> None:
     game, rng = play_caylus(fake_store, 3), random.Random(3)
     tellers = [make_teller(fake_store), make_teller(fake_store)]
@@ -201,6 +202,7 @@ def test_an_upgrade_renews_the_summary_and_tells_nothing_again(fake_store: Store
     assert read_all(fake_store) == before
 
 
+@pytest.mark.slow
 def test_of_an_old_game_that_no_inbox_knows_only_what_waits_is_told(fake_store: Store) -> None:
     """As after an upgrade: no process reads the whole history."""
     game, rng = play_caylus(fake_store, 2), random.Random(5)

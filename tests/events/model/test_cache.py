@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from cartulary.events.model.cache import ENTRY, Cache
 
 
@@ -51,6 +53,7 @@ def test_clearing_drops_every_value() -> None:
     assert cache.get("a") is None
 
 
+@pytest.mark.slow
 def test_threads_share_a_cache() -> None:
     cache: Cache[int, int] = Cache(10 * (ENTRY + 1), lambda value, before: 1)
 

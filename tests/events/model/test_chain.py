@@ -52,6 +52,7 @@ ADDED = ("schema", "hash", "upcast", "masked")
 EVENTS = st.dictionaries(st.text().filter(lambda key: key not in (*ADDED, "type", "prev")), VALUES)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(EVENTS)
 def test_the_hash_is_that_of_the_canonical_json_of_the_standard_library(fields: Json) -> None:
@@ -105,6 +106,7 @@ def is_whole(value: Any) -> bool:
     return type(value) is not float and (type(value) is not int or abs(value) <= LARGEST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["beans", "carcassonne", "caylus"])
 def test_the_chain_of_a_fold_is_the_chain_of_the_appends(fake_store: Store, game: str) -> None:
     store = fake_store
@@ -159,6 +161,7 @@ def broken_at(texts: list[bytes], head: str | None) -> int | None:
     return None if found is None else found.version
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_anywhere_in_an_event_of_any_type_is_named_with_its_version(
     streams: list[list[bytes]], rng: random.Random
 ) -> None:
@@ -201,6 +204,7 @@ def rewrite(store: Store, game_id: str, entries: Entries) -> None:
         store.redis.xadd(keys.events(game_id), values, id=entry_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tamper",
     [

@@ -184,6 +184,7 @@ def test_tiles_of_one_game_come_as_often_as_the_bag_holds_them() -> None:
     assert chi_square(found, expected) < 49.73
 
 
+@pytest.mark.slow
 def test_every_turn_order_of_four_seats_is_as_likely_as_the_others() -> None:
     rules, orders = GAMES["caylus"], list(permutations(range(4)))
     options = rules.check(4, {})
@@ -193,6 +194,7 @@ def test_every_turn_order_of_four_seats_is_as_likely_as_the_others() -> None:
     assert chi_square(found, evenly(orders, GAMES_PLAYED)) < 49.73
 
 
+@pytest.mark.slow
 def test_every_building_is_as_likely_in_every_place() -> None:
     rules = GAMES["caylus"]
     options = rules.check(2, {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,7 @@ def test_what_comes_back_never_lifts_a_bank_above_its_start() -> None:
     assert game.move(60_000)["bank"] == 2 * HOUR
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2 * HOUR), min_size=1, max_size=6))
 def test_a_turn_in_pieces_costs_what_it_costs_in_one(pieces: list[int]) -> None:
     bank, turn_used = 20 * HOUR, 0
@@ -110,6 +112,7 @@ def test_a_turn_in_pieces_costs_what_it_costs_in_one(pieces: list[int]) -> None:
     assert (bank, turn_used) == (whole.bank, whole.used)
 
 
+@pytest.mark.slow
 @given(times, stops)
 def test_used_and_stopped_are_the_time_since_the_question(after: int, stopped: Any) -> None:
     table = table_with(Clocks((2 * HOUR, 0), START))
@@ -119,6 +122,7 @@ def test_used_and_stopped_are_the_time_since_the_question(after: int, stopped: A
     assert min(charged.used, charged.stopped) >= 0
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2 * HOUR), st.integers(0, 3 * HOUR), stops)
 def test_the_deadline_is_the_moment_at_which_all_is_used(
     bank: int, turn_used: int, stopped: Any

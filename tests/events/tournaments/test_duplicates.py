@@ -23,6 +23,7 @@ def cup() -> Cup:
 
 
 class TestDuplicates:
+    @pytest.mark.slow
     def test_a_round_has_one_commitment_and_shows_its_secret_when_it_closes(self, cup: Cup) -> None:
         begun = cup.begin(*NAMES, duplicate=True, rounds=2)
         assert begun.entropy is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from redis import Redis
 
 from cartulary.events.ratings.finding import find_result
@@ -79,6 +80,7 @@ def test_a_replay_names_what_differs(fake_redis: Redis) -> None:
     store.leases.close()
 
 
+@pytest.mark.slow
 def test_a_replay_agrees_however_the_results_arrived(fake_redis: Redis, rng: Random) -> None:
     """Late, twice, out of order, and noted by a dispatcher that dies before it folds."""
     store = Store(fake_redis, OFFERS)

@@ -142,6 +142,7 @@ def test_the_address_that_was_checked_is_the_address_that_is_used(
     assert (len(receiver.requests), names.queries) == (1, [NAME])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "::1", "2130706433", "0x7f.1", "localhost", "::ffff:127.0.0.1"]
 )
@@ -152,6 +153,7 @@ def test_this_machine_is_refused_however_it_is_written(host: str) -> None:
             send(policy, Target(host, 443, "/"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "127.1", "::ffff:127.0.0.1"])
 def test_an_address_that_is_no_name_is_looked_at_before_the_connection(
     host: str, certificate: tuple[Path, Path]

@@ -46,6 +46,7 @@ def app(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
     return app
 
 
+@pytest.mark.slow
 def test_every_answer_has_the_headers(app: Flask) -> None:
     for seat, status in ((0, 200), (1, 404)):
         answer = app.test_client().get(f"/made-up/{seat}")

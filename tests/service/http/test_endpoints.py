@@ -111,12 +111,14 @@ class TestOrderOfTheChecks:
     NEEDS_TOKEN = ("games", "import", "moves", "seats")
     WITHOUT_QUERY = ("games", "import", "seats")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", WITHOUT_QUERY)
     def test_an_unknown_parameter_comes_before_the_token(self, scene: Scene, name: str) -> None:
         method, path, body = WRITES[name]
         visitor = Caller(scene.ada.client)
         problem(visitor.send(method, scene.path(path) + "?x=1", json=body), 422, "invalid")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", NEEDS_TOKEN)
     def test_the_token_comes_before_key_and_body(self, scene: Scene, name: str) -> None:
         method, path, _ = WRITES[name]
@@ -140,6 +142,7 @@ class TestOrderOfTheChecks:
         problem(answer, 400, "malformed_json")
         problem(scene.ada.post(path, {"move": {"type": "x"}}), 422, "invalid")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "path", ["/games", "/games/{running}/events", "/games/{running}/story"]
     )

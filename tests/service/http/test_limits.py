@@ -16,7 +16,8 @@ from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.service.http.shared.rate_limits import EXACT, RateLimits
 from cartulary.service.http.wire.problems import Problem
-from tests.service.support.caller import API, SMALL_CITY, Caller, played_out
+from cartulary.service.process.settings import WebSettings
+from tests.service.support.caller import API, SMALL_CITY, Caller, played_out, register_player
 from tests.service.support.scene import problem
 
 SEATS = [{"kind": "me"}, {"kind": "me"}]
@@ -72,6 +73,7 @@ def test_a_move_says_nothing_of_limits_until_it_is_refused(
     assert refused.headers["RateLimit"].startswith('"writes";r=0;t=')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "path", "body"),
     [
@@ -147,7 +149,8 @@ def test_a_store_that_takes_no_writes_refuses_no_verification(
     problem(caller.get(f"/games/{games[1]}/verification"), 429, "rate_limited")
 
 
-def test_the_counts_expire(ada: Caller, store: Store) -> None:
+def test_the_counts_expire(make_app: Callable[..., Flask], store: Store) -> None:
+    ada = register_player(make_app(rates=WebSettings().rates), "Ada")
     ada.open()
     counts = list(store.redis.scan_iter(f"{keys.LIMITS}:*"))
     assert counts

@@ -95,6 +95,7 @@ class TestAfterTheAppend:
         body = problem(visitor.post("/players", {"name": "Ada"}), 500, "internal_error")
         assert body["detail"].endswith(UNKNOWN)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", WITH_KEY)
     def test_a_metric_that_fails_does_not_fail_the_answer(
         self, app: Flask, scene: Scene, name: str, monkeypatch: pytest.MonkeyPatch
@@ -193,6 +194,7 @@ def says_nothing_of_storing(body: dict[str, Any]) -> None:
 
 
 class TestBeforeTheAppend:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "command"),
         [

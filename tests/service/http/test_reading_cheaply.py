@@ -178,6 +178,7 @@ class TestVerifications:
             ada.move(game_id)
         assert counted == [game_id] * 2
 
+    @pytest.mark.slow
     def test_the_number_of_new_reports_is_bounded_per_address(
         self, make_app: Callable[..., Flask], ada: Caller
     ) -> None:

@@ -189,6 +189,7 @@ class TestExamples:
             game_id = ada.open(seats=seats, hints=True)["id"]
             assert ada.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
 
+    @pytest.mark.slow
     def test_a_request_of_a_tournament_is_accepted(
         self, ada: Caller, bob: Caller, store: Store
     ) -> None:
@@ -229,6 +230,7 @@ class TestExamples:
             answer = keep_time(operation, example["value"], ada, bob)
             assert answer.status_code in (200, 201), answer.text
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("operation", OF_WHO_LEAVES)
     def test_a_request_of_who_leaves_is_accepted(
         self, operation: str, ada: Caller, bob: Caller, clock: FakeClock
@@ -247,6 +249,7 @@ class TestExamples:
             answer = ada.send(method, f"{game}/{path}", json=example["value"])
             assert answer.status_code == status, answer.text
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("operation", OF_NOTICES)
     def test_a_request_about_notices_is_accepted(
         self, operation: str, make_app: Callable[..., Flask], tmp_path: Path

@@ -279,6 +279,7 @@ def test_what_goes_wrong_in_the_house_is_asked_again_and_no_failure_of_the_bot(
     assert room.list_outcomes()[0] == "sent"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["endless", "silent"])
 def test_a_real_target_that_answers_without_end_or_not_at_all_fails(
     room: BotTable, tmp_path: Path, trouble: str

@@ -21,6 +21,7 @@ from tests.support.fake_clock import MINUTE
 from tests.workers.notices.house import ADDRESS, House
 
 
+@pytest.mark.slow
 def test_each_device_of_a_player_gets_one(house: House) -> None:
     for number in range(8):
         house.add_browser(f"/push/{number}")
@@ -32,6 +33,7 @@ def test_each_device_of_a_player_gets_one(house: House) -> None:
     assert paths == [f"/push/{number}" for number in range(8)]
 
 
+@pytest.mark.slow
 def test_a_device_that_is_gone_is_forgotten_and_the_others_get_theirs(house: House) -> None:
     for number in range(8):
         house.add_browser(f"/push/{number}")

@@ -20,6 +20,7 @@ from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
 from tests.workers.notices.house import ADDRESS, AUTH, House
 
 
+@pytest.mark.slow
 def test_a_turn_is_told_once_however_many_decisions_it_has(house: House) -> None:
     house.add_webhook("your_turn")
     table = house.move_until(house.create(), 0)
@@ -154,6 +155,7 @@ def test_in_quiet_hours_a_notice_waits_for_their_end_and_is_judged_again(house: 
     assert told.id
 
 
+@pytest.mark.slow
 def test_a_reminder_comes_once_when_most_of_the_time_is_over(house: House) -> None:
     pace = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0}
     house.add_webhook("your_turn", "turn_reminder")
@@ -168,6 +170,7 @@ def test_a_reminder_comes_once_when_most_of_the_time_is_over(house: House) -> No
     assert [body["type"] for body in house.bodies] == ["your_turn", "turn_reminder"]
 
 
+@pytest.mark.slow
 def test_a_target_in_trouble_is_tried_again_with_the_same_id(house: House) -> None:
     webhook, _ = house.add_webhook("your_turn")
     house.statuses.extend([500, 503])
@@ -196,6 +199,7 @@ def test_a_turn_that_was_taken_while_the_target_was_in_trouble_is_not_told(house
     assert house.list_outcomes() == ["retrying", "taken"]
 
 
+@pytest.mark.slow
 def test_a_target_that_fails_for_five_days_is_switched_off_and_its_player_is_told(
     house: House,
 ) -> None:
@@ -225,6 +229,7 @@ def test_a_subscription_that_is_gone_is_forgotten(house: House) -> None:
     assert house.list_outcomes()[-1] == "gone"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["discord", "slack"])
 def test_a_name_in_a_chat_mentions_no_person_and_is_no_markup(
     house: House, form: WebhookFormat
@@ -247,6 +252,7 @@ def test_a_name_in_a_chat_mentions_no_person_and_is_no_markup(
         assert "&lt;!here&gt;" in body["text"]
 
 
+@pytest.mark.slow
 def test_a_notifier_that_dies_between_the_two_steps_loses_and_doubles_nothing(
     house: House,
 ) -> None:

@@ -16,6 +16,7 @@ from tests.support.fake_clock import MINUTE
 from tests.workers.notices.house import House
 
 
+@pytest.mark.slow
 def test_a_message_that_was_retried_is_not_about_an_earlier_turn_of_the_player(
     house: House,
 ) -> None:

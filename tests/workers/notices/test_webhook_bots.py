@@ -28,6 +28,7 @@ def room(fake_store: Store, clock: FakeClock) -> BotTable:
     return BotTable(timed_store(fake_store, clock), clock)
 
 
+@pytest.mark.slow
 def test_each_decision_of_a_bot_is_asked_once_also_those_of_one_turn(room: BotTable) -> None:
     game = room.invite_and_ask()
     for _ in range(6):

@@ -98,6 +98,7 @@ class TestAbsentInALiveGame:
         timed.commands.leaving.silence.last_seen = seen.get
         return timed_circle(timed, "Ada", "Bob", "Eve", pace={**LIVE, "bank": 1200})
 
+    @pytest.mark.slow
     def test_a_player_who_shows_no_sign_of_life_may_be_replaced_for_a_while(
         self, timed: Store, clock: FakeClock, game: Circle
     ) -> None:

@@ -185,6 +185,7 @@ class TestNobodyIsFlaggedWhoCouldNotMove:
         assert game.events()[-1]["clock"]["stopped"] == 3 * HOUR + MINUTE
         assert timed.audit.game(game.id).valid
 
+    @pytest.mark.slow
     def test_a_dispatcher_that_was_dead_for_an_hour_judges_with_the_real_receipts(
         self, timed: Store, clock: FakeClock
     ) -> None:

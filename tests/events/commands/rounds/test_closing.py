@@ -75,6 +75,7 @@ def test_the_end_of_a_window_comes_once(played: Round, running: Table) -> None:
     assert played.store.round_commands.abort(running.id).events == []
 
 
+@pytest.mark.slow
 def test_no_ending_of_a_duplicate_shows_the_secret(played: Round) -> None:
     ada, bob = played.enter("Ada", "Bob")
     whole = played.make(1, ada, bob, duplicate=DUPLICATE)

@@ -42,6 +42,7 @@ def list_takers(played: Round, table: Table) -> list[int | None]:
     return [fact["seat"] if fact["type"] == "tile_drawn" else None for fact in drawn]
 
 
+@pytest.mark.slow
 def test_two_tables_draw_the_same_tiles_in_the_same_order(played: Round) -> None:
     first, second = (list_drawn(played, one) for one in play_two(played))
     assert first == second
@@ -70,6 +71,7 @@ def test_both_tables_of_caylus_have_the_same_order_of_turns_and_buildings(played
     assert tables[0].state_hash == tables[1].state_hash
 
 
+@pytest.mark.slow
 def test_the_first_draw_follows_from_secret_and_entropy_by_the_scheme_alone(
     played: Round,
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_seat_at_a_table_that_waits_is_not_given_up(played: Round) -> None:
         played.store.commands.arranging.leave(Intent(ada), table.id, 0)
 
 
+@pytest.mark.slow
 def test_there_is_no_rematch_of_a_game_of_a_round(played: Round) -> None:
     ada, bob = played.enter("Ada", "Bob")
     table = played.play(played.make(1, ada, bob).id)

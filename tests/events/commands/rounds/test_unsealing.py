@@ -23,6 +23,7 @@ def make_over(played: Round, number: int = 1) -> Table:
     return played.play(played.make(number, *names, duplicate=DUPLICATE).id)
 
 
+@pytest.mark.slow
 def test_a_game_stays_sealed_for_a_process_that_reads_it_from_its_snapshot(played: Round) -> None:
     table = make_over(played)
     played.store.projector.forget()
@@ -33,6 +34,7 @@ def test_a_game_stays_sealed_for_a_process_that_reads_it_from_its_snapshot(playe
     assert again.visible_to(played.players[0].id)
 
 
+@pytest.mark.slow
 def test_a_closed_round_opens_every_version_of_its_games(played: Round) -> None:
     table = make_over(played)
     played.close(table)
@@ -50,6 +52,7 @@ def test_a_round_that_is_closed_twice_keeps_its_first_closing(fake_redis: Redis)
     assert rounds.find(f"{TOURNAMENT}/2") is None
 
 
+@pytest.mark.slow
 def test_a_summary_from_before_the_closing_replaces_none_from_after_it(played: Round) -> None:
     sealed = make_over(played)
     projections = played.store.projections
@@ -62,6 +65,7 @@ def test_a_summary_from_before_the_closing_replaces_none_from_after_it(played: R
     assert [game["visibility"] for game in projections.lobby().games] == ["public"]
 
 
+@pytest.mark.slow
 def test_a_sealed_game_is_among_those_of_its_players_until_it_is_opened(played: Round) -> None:
     sealed = make_over(played)
     player = played.players[0].id
@@ -72,6 +76,7 @@ def test_a_sealed_game_is_among_those_of_its_players_until_it_is_opened(played: 
     assert played.store.registry.zcard(keys.sealed_games(player)) == 0
 
 
+@pytest.mark.slow
 def test_a_result_counts_with_the_time_of_the_closing(played: Round) -> None:
     table = make_over(played)
     rated = table._replace(course=table.course._replace(ladder="people"))

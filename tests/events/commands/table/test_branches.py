@@ -122,6 +122,7 @@ def test_the_draws_of_a_branch_come_from_a_secret_of_its_own(store: Store, ada: 
     assert len(drawn) > 1
 
 
+@pytest.mark.slow
 def test_a_branch_from_before_the_start_draws_everything(store: Store, ada: Player) -> None:
     over = finish(store, ada, "caylus")
     made = branch(store, ada, over.id, 1)

@@ -107,6 +107,7 @@ def _first(match: Match, seat: int, at: int) -> int:
     return next(later, len(match.moves))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "outcomes", "left"),
     [

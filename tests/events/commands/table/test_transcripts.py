@@ -80,6 +80,7 @@ def test_an_import_is_one_append(store: Store, finished: Table, ada: Player) -> 
     assert (again.events, again.table.id) == (first.events, first.table.id)
 
 
+@pytest.mark.slow
 def test_an_unfinished_game_goes_on_after_the_import(store: Store, ada: Player) -> None:
     table = store.commands.create(Intent(ada), NewGame("carcassonne", [ME, ME])).table
     for _ in range(7):
@@ -163,6 +164,7 @@ def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ad
     assert [error["pointer"] for error in refused.value.errors] == ["/players/0", "/players/2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [2**64, -(2**63) - 1, 12345678901234567890123, 1.2345678901234568e22, -1e300, -(2.0**63)],
@@ -186,6 +188,7 @@ def test_all_other_values_of_unknown_keys_are_kept(
     assert repr(exported(store, store.projector.table(table.id))["notes"]) == repr(notes)
 
 
+@pytest.mark.slow
 def test_names_that_were_stored_before_there_was_a_rule_stay_readable(
     store: Store, finished: Table, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

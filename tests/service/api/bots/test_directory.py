@@ -179,6 +179,7 @@ def test_a_bot_with_enough_rated_games_has_a_strength_on_the_scale_of_the_levels
     assert ada.get("/players/me/bots").json["bots"][0]["strength"] == most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("accepts", "more", "reason"),
     [

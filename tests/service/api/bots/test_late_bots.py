@@ -100,6 +100,7 @@ def test_no_bot_is_late_because_the_service_was_away(
     assert "stand_in_seated" not in types_of(bob, game_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("follows", ["stand_in", "forfeit", "claim"])
 def test_a_bot_whose_time_is_over_has_failed_whatever_a_time_out_leads_to(
     bob: Caller, bot: Caller, connect: Connect, pass_time: Pass, follows: str

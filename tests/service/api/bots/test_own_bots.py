@@ -150,6 +150,7 @@ def test_the_bots_of_an_owner_who_is_gone_are_closed(
     assert types_of(bob, game_id)[-1] == "stand_in_seated"
 
 
+@pytest.mark.slow
 def test_the_bots_of_a_guest_follow_into_the_account(
     app: Flask, ada: Caller, bob: Caller, bot: Caller, store: Store
 ) -> None:

@@ -27,6 +27,7 @@ def list_questions(store: Store) -> list[BotQuestion]:
     return [BotQuestion.read(entry) for entry in entries]
 
 
+@pytest.mark.slow
 def test_a_bot_registers_a_signed_webhook_with_its_token(bot: Caller) -> None:
     made = bot.post(PATH, HOOK)
     assert made.status_code == 201, made.text
@@ -42,6 +43,7 @@ def test_only_a_bot_is_asked_for_moves(ada: Caller) -> None:
     assert pointers(problem(ada.post(PATH, HOOK), 422, "invalid")) == ["/format"]
 
 
+@pytest.mark.slow
 def test_a_bot_is_asked_by_one_webhook_and_has_others_for_notices(bot: Caller) -> None:
     assert bot.post(PATH, HOOK).status_code == 201
     assert pointers(problem(bot.post(PATH, HOOK), 422, "invalid")) == ["/format"]
@@ -49,6 +51,7 @@ def test_a_bot_is_asked_by_one_webhook_and_has_others_for_notices(bot: Caller) -
     assert bot.post(PATH, notices).status_code == 201
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["move", "standard"])
 def test_types_belong_to_every_format_but_that_for_moves(bot: Caller, form: str) -> None:
     body: dict[str, Any] = {**HOOK, "format": form}
@@ -125,6 +128,7 @@ def _note_attempt(store: Store, webhook: str, game: str) -> None:
     store.notice_log.write((webhook,), line)
 
 
+@pytest.mark.slow
 def test_the_owner_does_with_the_webhooks_of_a_bot_what_the_bot_does(
     ada: Caller, bot: Caller, store: Store
 ) -> None:
@@ -164,6 +168,7 @@ def test_only_the_owner_reaches_the_webhooks_of_a_bot_and_by_its_id_alone(
     problem(weak.get(f"{PATH}?bot={bot.id}"), 403, "scope_missing")
 
 
+@pytest.mark.slow
 def test_a_new_token_of_a_bot_removes_what_the_old_one_has_set(
     ada: Caller, bob: Caller, bot: Caller, store: Store
 ) -> None:

@@ -57,6 +57,7 @@ def test_open_tables_are_the_answer_unless_the_seek_is_to_be_new(ada: Caller, bo
     assert seek(bob, new=True)["table"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wish", "pointer"),
     [

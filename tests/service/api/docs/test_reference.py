@@ -62,6 +62,7 @@ def test_every_operation_and_every_schema_has_a_place(
     assert [name for name in schemas if f"{{ #{name} }}" not in pages["schemas"]] == []
 
 
+@pytest.mark.slow
 def test_a_sample_of_an_unknown_operation_is_refused(
     parts: dict[str, ModuleType], described: dict[str, Any]
 ) -> None:

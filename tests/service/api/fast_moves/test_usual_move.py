@@ -129,6 +129,7 @@ def lose_answer(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], ob
     SEND(self, words, lambda _answer: done(Lost()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "error", "status", "way"),
     [

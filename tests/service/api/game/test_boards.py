@@ -175,6 +175,7 @@ def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
 
 
 class TestClientFiles:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "path", ["/", "/new", "/lobby", "/settings", "/games/01J", "/tournaments/01J"]
     )
@@ -322,6 +323,7 @@ class TestClientFiles:
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("path", "kind"),
         [

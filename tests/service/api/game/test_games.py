@@ -51,6 +51,7 @@ def test_a_game_against_a_bot(ada: Caller) -> None:
     assert game["seats"][1] == {**seat, **NOTHING}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [{}, {"seat": 1}, {"seat": 1.0}, None])
 def test_taking_a_seat_by_number_or_any(ada: Caller, bob: Caller, body: Any) -> None:
     game_id = ada.open("me", "open", "open")["id"]
@@ -128,6 +129,7 @@ def test_what_the_client_has_already_is_not_sent_again(ada: Caller, path: str) -
     assert ada.get(url, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["", "?player=me", "?turn=me&sort=deadline"])
 def test_a_list_is_sent_again_only_when_something_in_it_has_changed(
     ada: Caller, bob: Caller, query: str

@@ -22,6 +22,7 @@ def app(make_app: Callable[..., Flask], tmp_path: Path) -> Flask:
     return make_app(push_key=write_push_key(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_merge_brings_browsers_and_webhooks_along(ada: Caller, bob: Caller) -> None:
     hook = bob.post("/players/me/webhooks", HOOK).json["id"]
     phone = bob.post("/players/me/push_subscriptions", PHONE).json["id"]

@@ -148,6 +148,7 @@ def test_the_page_of_a_link_loads_nothing_and_is_in_no_frame_and_no_cache(
     assert ada.client.get("/email.css").status_code == 200
 
 
+@pytest.mark.slow
 def test_each_page_is_in_the_language_of_the_address(
     make_app: Callable[..., Flask], store: Store
 ) -> None:

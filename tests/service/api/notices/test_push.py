@@ -52,6 +52,7 @@ def test_a_browser_that_subscribes_again_stays_one(ada: Caller) -> None:
     assert len(ada.get(PATH).json["push_subscriptions"]) == 1
 
 
+@pytest.mark.slow
 def test_a_browser_is_that_of_the_player_who_subscribed_last(ada: Caller, bob: Caller) -> None:
     ada.post(PATH, PHONE)
     assert bob.post(PATH, PHONE).status_code == 201
@@ -59,6 +60,7 @@ def test_a_browser_is_that_of_the_player_who_subscribed_last(ada: Caller, bob: C
     assert len(bob.get(PATH).json["push_subscriptions"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "pointer"),
     [

@@ -44,6 +44,7 @@ def test_a_webhook_signs_with_a_key_pair_unless_hmac_is_asked_for(ada: Caller) -
     assert shared["secret"] not in ada.get(PATH).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != MOVE])
 def test_a_webhook_has_a_format_and_reads_back_what_was_said(ada: Caller, form: str) -> None:
     made = ada.post(PATH, {**HOOK, "types": ["game_over", "game_over"], "format": form})
@@ -84,6 +85,7 @@ def test_what_cannot_be_sent_is_refused_with_its_reason(
     assert ada.get(PATH).json == {"webhooks": []}
 
 
+@pytest.mark.slow
 def test_an_address_is_checked_when_it_changes_too(ada: Caller) -> None:
     path = f"{PATH}/{ada.post(PATH, HOOK).json['id']}"
     problem(ada.patch(path, {"url": "https://inside.example/"}), 422, "invalid")

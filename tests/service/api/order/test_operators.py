@@ -232,6 +232,7 @@ class TestSuspended:
 
 
 class TestNames:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "reason"),
         [

@@ -58,6 +58,7 @@ PATHS = (
 )
 
 
+@pytest.mark.slow
 def test_no_answer_shows_the_name(ada: Caller, zoe: Caller, game: str) -> None:
     zoe.post(f"/games/{game}/messages", {"room": "players", "phrase": "hello"})
     shown = [ada.get(f"/games/{game}{path}").text for path in PATHS]
@@ -165,6 +166,7 @@ class TestTags:
 
 
 class TestCaching:
+    @pytest.mark.slow
     def test_what_shows_names_is_cached_for_a_day(self, ada: Caller, game: str) -> None:
         day, forever = "max-age=86400", "immutable"
         for path, expected in (
@@ -179,6 +181,7 @@ class TestCaching:
             assert (forever in found) == (expected == forever), path
 
 
+@pytest.mark.slow
 def test_a_rematch_leaves_the_seat_open(
     ada: Caller, bob: Caller, zoe: Caller, store: Store, game: str
 ) -> None:

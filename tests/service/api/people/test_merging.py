@@ -40,6 +40,7 @@ def test_the_seats_of_a_guest_follow_and_the_guest_is_gone(
     assert merge(ada, phone)["games"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("token", ["", "x", 7, None, "x" * 201])
 def test_a_token_of_nobody_merges_nobody(ada: Caller, store: Store, token: Any) -> None:
     ada.get("/players/me")

@@ -13,6 +13,7 @@ from tests.service.support.scene import problem
 from tests.support.authenticator import Authenticator
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("public_url", "asked", "party"),
     [
@@ -33,6 +34,7 @@ def test_a_passkey_is_for_the_host_of_the_service(
     assert caller.post(OWN, {"passkey": made}, base_url=asked).status_code == 201
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked", ["http://127.0.0.1:8000", "https://[::1]", "http://play.example", "https://10.0.0.7"]
 )

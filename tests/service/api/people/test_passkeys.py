@@ -241,6 +241,7 @@ class TestAPasskeyIsNotAdded:
     def test_under_the_name_of_another_credential(self, ada: Caller, device: Authenticator) -> None:
         self.refuse(ada, {**device.create(begin(ada)), "id": pack(b"another")})
 
+    @pytest.mark.slow
     def test_with_a_damaged_answer(self, ada: Caller, device: Authenticator) -> None:
         """Each byte in turn is another one: no answer is a failure of the service."""
         sound = device.create(begin(ada))
@@ -342,7 +343,7 @@ class TestAStrangerDoesNotSignIn:
         assert refused["errors"][0]["pointer"] == f"/passkey/response/{part}"
 
     def test_more_than_five_times_a_minute(self, make_app: Callable[..., Flask]) -> None:
-        caller = Caller(make_app().test_client())
+        caller = Caller(make_app(rates=WebSettings().rates).test_client())
         device = Authenticator(HOME)
         device.handle = b"unknown"
         for _ in range(5):

@@ -51,6 +51,7 @@ def test_who_am_i(ada: Caller) -> None:
     assert profile.keys() - shown.keys() == {"ratings", "online", "reliability", "hosting"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["always", "misclick", "never", "ask"])
 def test_a_player_chooses_what_happens_when_somebody_asks_for_a_takeback(
     ada: Caller, value: str

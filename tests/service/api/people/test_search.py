@@ -98,6 +98,7 @@ def test_no_name_is_left_in_the_index_when_its_player_has_it_no_more(
     assert store.registry.zrangebylex(keys.names(), b"[zo", b"[zo\xff") == []
 
 
+@pytest.mark.slow
 def test_deleted_merged_and_closed_players_are_not_found_nor_are_old_names(
     app: Flask, visitor: Caller, store: Store
 ) -> None:

@@ -13,6 +13,7 @@ from flask import Flask
 
 from cartulary.events.people import recovery
 from cartulary.events.store import Store
+from cartulary.service.process.settings import WebSettings
 from tests.service.api.people.test_accounts import with_token
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
@@ -163,7 +164,8 @@ def test_a_session_needs_one_code(visitor: Caller, body: Any, pointer: str) -> N
 def test_codes_are_guessed_five_times_a_minute_over_all_processes(
     make_app: Callable[..., Flask], ada: Caller
 ) -> None:
-    callers = [Caller(make_app().test_client()) for _ in range(2)]
+    rates = WebSettings().rates
+    callers = [Caller(make_app(rates=rates).test_client()) for _ in range(2)]
     code = link(ada)
     for number in range(5):
         problem(
@@ -186,8 +188,6 @@ def test_codes_are_guessed_twenty_times_an_hour(make_app: Callable[..., Flask]) 
 
 
 def test_the_usual_limits_are_five_a_minute_and_twenty_an_hour() -> None:
-    from cartulary.service.process.settings import WebSettings
-
     assert WebSettings().rates["sessions"] == "5/minute; 20/hour"
 
 

@@ -69,6 +69,7 @@ def test_a_media_type_that_is_not_there_is_406(app: Flask, path: str, accept: st
     assert all(one in answer.text for one in THERE_IS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "accept", ["*/*", "text/*", "application/yaml", "application/json, */*;q=0.1", ""]
 )

@@ -145,6 +145,7 @@ class TestOembed:
         wish = parse_qs(urlsplit(answer["url"]).query)
         assert wish == {"width": ["400"], "layout": ["share"]}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("room", "size"),
         [

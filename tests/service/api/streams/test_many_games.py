@@ -177,6 +177,7 @@ def test_who_loses_sight_of_a_game_gets_no_more_of_it_and_keeps_the_others(
         assert again.read(1) == [{"game": private, "closed": "not_found"}]
 
 
+@pytest.mark.slow
 def test_messages_presence_and_clocks_come_when_they_are_asked_for(
     ada: Caller, store: Store, described: dict[str, Any]
 ) -> None:

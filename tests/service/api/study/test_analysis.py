@@ -103,6 +103,7 @@ def test_an_analysis_is_for_those_who_see_the_game(
     assert ada.get(path).headers["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [{"level": "expert"}, {"level": "hard"}, [], "hard", 1])
 def test_an_analysis_has_no_choices(ada: Caller, store: Store, body: Any) -> None:
     game = played_out(ada)

@@ -65,6 +65,7 @@ def test_the_hint_of_a_position_is_the_same_in_every_process(
     assert len(thoughts) == 2
 
 
+@pytest.mark.slow
 def test_the_text_is_in_the_language_asked_for(ada: Caller, thoughts: list[Any]) -> None:
     game = practise(ada)
     texts = set()

@@ -66,6 +66,7 @@ def test_a_finished_game_asks_nothing(ada: Caller, visitor: Caller) -> None:
     assert ask(visitor, over, place(0, 1))["rule"] == "play_over"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"type":NaN}'])
 def test_what_is_no_move_is_invalid(visitor: Caller, game: str, text: str) -> None:
     answer = visitor.get(f"/games/{game}/why", query_string={"move": text})

@@ -109,6 +109,7 @@ class TestTime:
         assert moved["event"]["clock"] == {"used": 0, "stopped": DAY, "bank": 259_200_000}
         assert moved["game"]["paused_until"] is None
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("body", "pointer"),
         [

@@ -64,6 +64,7 @@ class TestStreams:
         more = say(ada, game, "sorry", "spectators")
         assert lines(next(stream)) == [more]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "path", ["messages", "events/stream", "events/stream?include=messages,presence"]
     )

@@ -52,6 +52,7 @@ def resign_all(store: Store, tournament: str, *callers: Caller) -> None:
     store.tournaments.driver.step(tournament)
 
 
+@pytest.mark.slow
 def test_a_tournament_from_its_poster_to_its_standings(
     store: Store, ada: Caller, bob: Caller, eve: Caller, register: Register
 ) -> None:
@@ -137,6 +138,7 @@ def test_a_private_tournament_is_missing_for_all_others(
     assert [one["id"] for one in ada.get("/tournaments").json["tournaments"]] == [tournament]
 
 
+@pytest.mark.slow
 def test_a_closed_round_of_a_duplicate_is_compared_decision_by_decision(
     store: Store, ada: Caller, bob: Caller, eve: Caller, register: Register
 ) -> None:
@@ -174,6 +176,7 @@ def test_a_closed_round_of_a_duplicate_is_compared_decision_by_decision(
 WEEK = {"timezone": "UTC", "days": {day: [["00:00", "24:00"]] for day in ("mon", "thu", "sun")}}
 
 
+@pytest.mark.slow
 def test_a_table_finds_its_time_and_others_never_see_a_week(
     store: Store, ada: Caller, bob: Caller, eve: Caller
 ) -> None:

@@ -42,6 +42,7 @@ class TestStreams:
         assert answer.mimetype == "application/x-ndjson"
         assert [orjson.loads(line) for line in answer.data.splitlines()] == events
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("query", "header", "first"),
         [
@@ -117,6 +118,7 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events?after=2", headers={"Last-Event-ID": "abc"})
         assert answer.json["events"][0]["version"] == 3
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
     @pytest.mark.parametrize("accept", ["{}; charset=utf-8", "{};charset=utf-8;q=0.9, */*;q=0.1"])
     def test_a_parameter_does_not_make_it_another_form(
@@ -125,6 +127,7 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers={"Accept": accept.format(form)})
         assert answer.mimetype == form
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("accept", ["*/*", "text/html", "application/json", ""])
     def test_without_asking_for_a_stream_there_is_none(
         self, ada: Caller, over: str, accept: str
@@ -132,6 +135,7 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers={"Accept": accept})
         assert answer.mimetype == "application/json"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("accept", "form"),
         [
@@ -161,6 +165,7 @@ class TestStreams:
         assert resumed.text.count("id: ") == 1
         assert ada.get(f"/games/{over}/events/stream?after={last}").status_code == 204
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("query", ["limit=5", "wait=1", "after=-1", "after=1&after=2"])
     def test_the_path_of_the_stream_takes_nothing_but_after(
         self, ada: Caller, over: str, query: str

@@ -61,6 +61,7 @@ def names_of(text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("include", "names"),
     [
@@ -95,6 +96,7 @@ def test_a_line_of_ndjson_has_the_named_event_under_its_name(ada: Caller, store:
     assert last == {"clock": {"seat": 0}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("include", ["chat", "clock,", ",", "clock;inbox", "Clock", "clock,x"])
 def test_an_unknown_word_is_refused(ada: Caller, include: str) -> None:
     answer = ada.get(f"/games/{begin(ada)}/events/stream?include={include}")

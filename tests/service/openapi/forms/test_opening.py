@@ -112,6 +112,7 @@ def spell_out(schema: Any, description: dict[str, Any]) -> Any:
     return {key: spell_out(part, description) for key, part in schema.items()}
 
 
+@pytest.mark.slow
 def test_every_answer_of_today_fits(opened: dict[str, Any]) -> None:
     found = operations(opened)
     for operation, shown in examples.ANSWERS.items():

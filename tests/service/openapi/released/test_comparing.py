@@ -95,6 +95,7 @@ def widen_request(schemas: Json, _: Json) -> None:
     schemas["GameRequest"]["properties"]["seats"]["maxItems"] = 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [add_event, add_field, add_value, add_optional_field, add_parameter, widen_request],
@@ -244,6 +245,7 @@ def test_what_breaks_a_receiver_of_webhooks_is_said_in_words(
     assert find_breaks(unchanged(), Forms(new, open_description(new)), TODAY) == faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sunset", "faults"),
     [("2027-06-01", []), ("2027-06-02", ["GET /api/v1/games/{game_id}/hint is gone"])],
@@ -264,6 +266,7 @@ class TestTheVersion:
         change(new["components"]["schemas"], operations(new))
         return find_version(old, new)
 
+    @pytest.mark.slow
     def test_something_new_raises_the_minor_version(self, described: Json) -> None:
         assert self.find(described, add_event) == "1.5.0"
         assert self.find(described, add_optional_field) == "1.5.0"

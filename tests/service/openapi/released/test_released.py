@@ -12,6 +12,7 @@ from cartulary.service.openapi.document import Description, Descriptions
 from cartulary.service.openapi.texts import API_VERSION
 
 
+@pytest.mark.slow
 def test_nothing_of_this_tree_breaks_a_client_of_the_last_release(
     described: dict[str, Any],
 ) -> None:
