@@ -14,6 +14,7 @@ from cartulary.events.archive.rows import pack_row, unpack_row
 from cartulary.events.store import Store
 
 
+@pytest.mark.slow
 def test_copies_of_a_game_differ_in_people_times_and_chain(fake_store: Store) -> None:
     original = play(fake_store, "carcassonne", random.Random(1), with_person=True)
     assert original.summary["status"] == "over"

@@ -30,6 +30,7 @@ def test_the_game_in_the_readme_is_the_example() -> None:
     assert EXAMPLE.read_text(encoding="utf-8") in blocks("sh")
 
 
+@pytest.mark.slow
 def test_the_engine_plays_a_game_in_eight_lines() -> None:
     (block,) = blocks("python")
     test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)

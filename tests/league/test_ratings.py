@@ -39,6 +39,7 @@ def test_tables_with_several_seats_give_the_same_ratings() -> None:
     assert found["easy"].value == pytest.approx(1250, abs=60)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_in_about_19_of_20_leagues() -> None:
     held = 0
     for seed in range(100):

@@ -122,6 +122,7 @@ def test_in_every_order_of_colours_each_thing_of_a_seat_has_the_colour_of_that_s
         assert re.sub("k-s[0-4]", "", drawn) == re.sub("k-s[0-4]", "", usual)  # and nothing else
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("layout", ["tall", "share"])
 def test_a_plain_picture_has_the_chosen_colours_and_the_shapes_of_the_seats(

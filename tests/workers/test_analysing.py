@@ -215,6 +215,7 @@ def test_an_analysis_that_raises_has_failed_and_can_be_started_again(
     assert find(store, over).status == "done"
 
 
+@pytest.mark.slow
 def test_a_decision_is_interrupted_when_people_wait_and_judged_later(
     store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

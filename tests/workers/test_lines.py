@@ -180,6 +180,7 @@ def test_a_full_queue_of_bots_keeps_no_people_waiting(queue: Queues) -> None:
     assert queue.people.job_ids == ["bot-people-1"]
 
 
+@pytest.mark.slow
 def test_games_of_bots_do_not_stand_still_while_people_keep_all_workers_busy(queue: Queues) -> None:
     feeder = Feeder(queue)
     for number in range(3 * feeding.BOTS_EVERY):

@@ -82,6 +82,7 @@ def test_changed_columns_are_found(trained: Archive, url: str, column: str, valu
         trained.read("01")
 
 
+@pytest.mark.slow
 def test_changed_people_are_found(trained: Archive, url: str) -> None:
     run(url, "UPDATE people SET rank = 1, score = 99 WHERE game_id = '01'")
     with pytest.raises(ArchiveDamaged, match="its row was changed"):
@@ -103,6 +104,7 @@ def reseal(row: GameRow, **columns: Any) -> Columns:
     return {**columns, "seal": compute_seal(changed, row.people)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["hashes", "head"])
 def test_the_chain_is_checked_beside_the_seal(trained: Archive, url: str, column: str) -> None:
     row = next(trained.rows())

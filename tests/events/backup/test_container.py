@@ -107,6 +107,7 @@ def test_lines_in_another_order_are_refused(order: list[int]) -> None:
         check(repack(lines))
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(0, len(LINES) - 1), min_size=1))
 def test_lines_left_out_are_refused(without: set[int]) -> None:
     with pytest.raises(DamagedBackup):

@@ -143,6 +143,7 @@ class TestLimits:
             say(ada, str(number))
         say(bob, "Hi")
 
+    @pytest.mark.slow
     def test_sixty_an_hour_at_one_table(
         self, timed: Store, table: Table, say: Say, clock: FakeClock, ada: Player
     ) -> None:

@@ -79,6 +79,7 @@ class TestConditions:
         with pytest.raises(RatedGame, match="upgrade"):
             at.seek(ada, 2, **RATED)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("link", ["first", "second", "a guest of both"])
     def test_two_accounts_of_one_person_are_matched_for_casual_games_only(
         self, at: Seekers, register: Register, link: str

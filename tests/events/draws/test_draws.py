@@ -294,6 +294,7 @@ def test_import_of_a_running_game_counts_what_the_transcript_gave(
     assert check_events(delivered(store, table)).state == "proved"
 
 
+@pytest.mark.slow
 def test_import_without_the_last_draw_draws_it_from_the_seed(store: Store, ada: Player) -> None:
     table = store.commands.create(Intent(ada), NewGame("carcassonne", [ME, ME])).table
     transcript = transcript_of(table, store.ledger.events(table.id), {}).to_json()

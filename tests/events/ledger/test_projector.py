@@ -144,6 +144,7 @@ def test_a_damaged_snapshot_is_passed_over(
     assert shown(cold(store).table(game_id, EVERY)) == played[EVERY - 2]
 
 
+@pytest.mark.slow
 def test_without_snapshots_the_stream_is_enough(store: Store, played: list[dict[str, Any]]) -> None:
     store.snapshots.drop(played[0]["id"])
     assert shown(cold(store).table(played[0]["id"])) == played[-1]
@@ -204,6 +205,7 @@ def test_a_replay_takes_the_room_of_one_table(
     assert all(projector.newest(table.id) is not None for table in others)
 
 
+@pytest.mark.slow
 def test_a_look_at_the_past_is_not_taken_for_the_present(
     store: Store, played: list[dict[str, Any]]
 ) -> None:

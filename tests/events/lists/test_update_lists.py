@@ -77,6 +77,7 @@ def test_a_caylus_of_five_tells_every_turn_once_in_any_portions(fake_store: Stor
     assert retell(fake_store, game.id, [*chosen, last]) == one_by_one
 
 
+@pytest.mark.slow
 def test_small_questions_in_a_row_are_one_turn(fake_store: Store) -> None:
     game, rng = play_caylus(fake_store, 2), random.Random(1)
     follow(fake_store, game.id)

@@ -212,6 +212,7 @@ def test_every_seating_of_three_is_as_likely_as_the_others() -> None:
     assert chi_square(found, evenly(list(permutations(range(3))), GAMES_PLAYED)) < 20.52
 
 
+@pytest.mark.slow
 def test_seating_and_turn_order_of_a_game_are_independent() -> None:
     found: Counter[object] = Counter()
     for seed in seeds():

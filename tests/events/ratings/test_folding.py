@@ -67,6 +67,7 @@ def scene(request: pytest.FixtureRequest) -> Scene:
     return Scene(request.getfixturevalue(f"{request.param}_redis"))
 
 
+@pytest.mark.slow
 def test_the_order_of_arrival_never_shows(scene: Scene, rng: random.Random) -> None:
     results = make_results(rng, 40)
     arriving = rng.sample(results, len(results))

@@ -16,6 +16,7 @@ def cup() -> Cup:
     return Cup()
 
 
+@pytest.mark.slow
 def test_a_swiss_of_four_goes_on_to_its_standings(cup: Cup) -> None:
     cup.begin("Ada", "Bob", "Cyd", "Dan", rounds=2)
     assert [cup.game(one).status for one in cup.tables()] == [Status.RUNNING] * 2
@@ -134,6 +135,7 @@ class TestWindows:
 
 
 class TestAbsence:
+    @pytest.mark.slow
     def test_who_is_absent_twice_is_withdrawn(self, cup: Cup) -> None:
         cup.begin("Ada", "Bob", "Cyd", "Dan", pace=LIVE, rounds=3)
         for _ in range(2):

@@ -31,6 +31,7 @@ def cup() -> Cup:
     return Cup()
 
 
+@pytest.mark.slow
 def test_a_rebuild_makes_the_lists_again_and_tells_nothing_twice(cup: Cup) -> None:
     cup.begin(*NAMES, rounds=2)
     ada = cup.players[0]

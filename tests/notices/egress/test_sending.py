@@ -114,6 +114,7 @@ def test_a_name_with_a_private_address_is_refused_when_it_is_given_and_when_it_i
     assert all(address not in str(at_delivery.value) for address in addresses)
 
 
+@pytest.mark.slow
 def test_a_name_that_changes_between_check_and_delivery_reaches_nothing(
     certificate: tuple[Path, Path],
 ) -> None:

@@ -214,6 +214,7 @@ class TestExamples:
         for _, answers in keep_order(ada, bob, store, asked):
             assert not any("code" in answer for answer in answers), answers
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("operation", OF_THE_HOST)
     def test_a_request_of_the_host_is_accepted(
         self, operation: str, ada: Caller, bob: Caller

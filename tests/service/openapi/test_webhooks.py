@@ -118,6 +118,7 @@ def test_every_member_of_an_item_is_described(described: Json) -> None:
     assert {*found, "passkey"} == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", OFFERS)
 def test_a_question_to_a_bot_fits(described: Json, opened: Json, game: str, store: Store) -> None:
     """The first decisions of a game; that each later one is described, other tests say."""

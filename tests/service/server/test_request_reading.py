@@ -139,6 +139,7 @@ def chunks(parts: list[bytes]) -> bytes:
     return b"".join(b"%X;a=b\r\n%b\r\n" % (len(part), part) for part in parts if part) + b"0\r\n"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.binary(max_size=20), max_size=5),
     st.sampled_from([b"", b"X-Sum: 1\r\n"]),

@@ -28,6 +28,7 @@ from tests.support.polling import until
 FULL = "MISCONF Errors writing to the AOF file: No space left on device"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [FULL, "OOM command not allowed", "READONLY replica"])
 def test_a_store_that_takes_no_writes_is_unavailable(
     scene: Scene, store: Store, monkeypatch: pytest.MonkeyPatch, said: str

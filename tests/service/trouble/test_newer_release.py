@@ -69,6 +69,7 @@ def test_a_later_schema_of_a_known_type_is_503(ada: Caller, store: Store) -> Non
     problem(ada.get(f"/games/{found}"), 503, "unavailable")
 
 
+@pytest.mark.slow
 def test_the_verification_names_the_event(ada: Caller, game_id: str) -> None:
     report = ada.get(f"/games/{game_id}/verification").json
     assert [(one["version"], one["problem"]) for one in report["problems"]] == [(3, "unknown")]

@@ -239,6 +239,7 @@ def test_a_question_whose_game_is_over_is_not_asked_again(room: BotTable) -> Non
     assert room.list_outcomes() == ["retrying", "taken"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_gone", [True, False], ids=["deleted", "switched_off"])
 def test_a_webhook_that_is_gone_is_not_asked(room: BotTable, is_gone: bool) -> None:
     game = room.invite_and_ask()

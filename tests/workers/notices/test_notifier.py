@@ -43,6 +43,7 @@ def test_the_package_standardwebhooks_verifies_what_arrives(house: House) -> Non
     assert Webhook(key.text).verify(body, lowered)["type"] == "your_turn"
 
 
+@pytest.mark.slow
 def test_messages_carry_both_signatures_for_a_day_after_a_rotation(house: House) -> None:
     house.clock.now = FakeClock().now
     webhook, old = house.add_webhook("your_turn")
@@ -63,6 +64,7 @@ def test_messages_carry_both_signatures_for_a_day_after_a_rotation(house: House)
     assert len(signed.split()) == 1
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_taken_within_its_delay_is_not_told(house: House) -> None:
     house.add_browser()
     table = house.move_until(house.create(), 0)
@@ -120,6 +122,7 @@ def test_many_turns_within_ten_minutes_become_one_message(house: House) -> None:
     assert joined.count("your_turn") == 4
 
 
+@pytest.mark.slow
 def test_the_message_of_the_day_is_one_however_few_games_wait(house: House) -> None:
     house.clock.now -= house.clock.now % DAY - 7 * HOUR  # 07:00 UTC
     house.store.notices.write_settings(house.ada.id, NoticeSettings.read({"digest": "08:00"}))
@@ -137,6 +140,7 @@ def test_the_message_of_the_day_is_one_however_few_games_wait(house: House) -> N
     assert payload["notification"]["navigate"] == f"{ADDRESS}/"
 
 
+@pytest.mark.slow
 def test_in_quiet_hours_a_notice_waits_for_their_end_and_is_judged_again(house: House) -> None:
     house.clock.now -= house.clock.now % DAY - 23 * HOUR  # 23:00 UTC
     house.store.notices.write_settings(
@@ -187,6 +191,7 @@ def test_a_target_in_trouble_is_tried_again_with_the_same_id(house: House) -> No
     assert house.store.notices.find_webhook(house.ada.id, webhook.id).failing_since == 0
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_taken_while_the_target_was_in_trouble_is_not_told(house: House) -> None:
     house.add_webhook("your_turn")
     house.statuses.append(500)

@@ -32,6 +32,7 @@ def test_a_message_that_was_retried_is_not_about_an_earlier_turn_of_the_player(
     assert sorted(house.list_outcomes()) == ["retrying", "sent", "taken"]
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_taken_is_not_told_while_the_dispatcher_hangs(house: House) -> None:
     house.add_webhook("your_turn")
     table = house.move_until(house.create(), 0)

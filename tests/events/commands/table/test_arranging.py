@@ -315,6 +315,7 @@ class TestOrder:
 
 
 class TestRaces:
+    @pytest.mark.slow
     def test_a_kick_that_races_the_last_seat_is_judged_by_what_came_first(
         self, make_scene: Callable[..., Scene]
     ) -> None:

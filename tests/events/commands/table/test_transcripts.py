@@ -51,6 +51,7 @@ def test_an_exported_game_is_a_valid_transcript(store: Store, finished: Table) -
     assert transcript["players"] == ["Ada", "Ada", "Ada"]
 
 
+@pytest.mark.slow
 def test_an_imported_game_is_the_same_game(store: Store, finished: Table, ada: Player) -> None:
     transcript = {**exported(store, finished), "players": ["A", "B", "C"], "event": {"city": "X"}}
     written = store.commands.import_transcript(Intent(ada), transcript)
@@ -70,6 +71,7 @@ def test_an_imported_game_is_the_same_game(store: Store, finished: Table, ada: P
     )
 
 
+@pytest.mark.slow
 def test_an_import_is_one_append(store: Store, finished: Table, ada: Player) -> None:
     store.outbox.ack(store.outbox.read("test", count=1000))
     transcript = exported(store, finished)
@@ -149,6 +151,7 @@ def test_a_wrong_transcript_is_refused_and_nothing_stored(
     assert everything_stored(store) == before
 
 
+@pytest.mark.slow
 def test_an_illegal_move_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
     transcript = exported(store, finished)
     transcript["moves"][4]["move"] = {"type": "pass"}
@@ -157,6 +160,7 @@ def test_an_illegal_move_is_pointed_at(store: Store, finished: Table, ada: Playe
     assert refused.value.errors[0]["pointer"] == "/moves/4"
 
 
+@pytest.mark.slow
 def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
     transcript = {**exported(store, finished), "players": ["A\0", "Bo", "x" * 900_000]}
     with pytest.raises(Invalid) as refused:
@@ -178,6 +182,7 @@ def test_a_number_that_would_be_changed_is_refused(
     assert [error["pointer"] for error in refused.value.errors] == ["/note/a~1b/1"]
 
 
+@pytest.mark.slow
 def test_all_other_values_of_unknown_keys_are_kept(
     store: Store, finished: Table, ada: Player
 ) -> None:

@@ -80,6 +80,7 @@ def test_a_token_of_a_person_still_needs_the_scope_of_the_account(
     problem(weak.send(method, path, json=body), 403, "scope_missing")
 
 
+@pytest.mark.slow
 def test_a_bot_that_webhooks_ask_is_listed_and_an_invitation_waits_for_the_notifier(
     bot: Caller, bob: Caller, store: Store
 ) -> None:
@@ -154,6 +155,7 @@ def test_the_owner_does_with_the_webhooks_of_a_bot_what_the_bot_does(
     assert bot.get(PATH).json == {"webhooks": []}
 
 
+@pytest.mark.slow
 def test_only_the_owner_reaches_the_webhooks_of_a_bot_and_by_its_id_alone(
     ada: Caller, bob: Caller, bot: Caller
 ) -> None:

@@ -245,6 +245,7 @@ class TestClientFiles:
         policy = answer.headers["Content-Security-Policy"]
         assert policy == "default-src 'none'; connect-src 'self'"
 
+    @pytest.mark.slow
     def test_the_words_are_kept_for_ever_at_the_address_that_the_page_names(
         self, ada: Caller
     ) -> None:

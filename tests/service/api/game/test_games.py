@@ -219,6 +219,7 @@ class TestIdempotency:
         return {"Idempotency-Key": ("żółw " * 50).encode().decode("latin-1")}
 
 
+@pytest.mark.slow
 def test_of_many_who_answer_the_same_decision_one_wins(ada: Caller) -> None:
     game_id = ada.open()["id"]
     for _ in range(5):

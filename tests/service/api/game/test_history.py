@@ -53,6 +53,7 @@ class TestPages:
         page = ada.get(f"/games/{game_id}/events?after=6")
         assert page.json == {"events": [], "next_after": 6}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("after", [7, 2**31 - 1])
     @pytest.mark.parametrize("wait", ["", "&wait=25"])
     def test_beyond_the_last_event_a_page_and_a_long_poll_reset_the_client_at_once(

@@ -32,6 +32,7 @@ def test_a_merge_brings_browsers_and_webhooks_along(ada: Caller, bob: Caller) ->
     assert [one["id"] for one in browsers] == [phone]
 
 
+@pytest.mark.slow
 def test_an_export_has_settings_browsers_and_webhooks_and_no_secret(ada: Caller) -> None:
     ada.put("/players/me/notifications", REQUESTS["change_notifications"]["some"])
     secret = ada.post("/players/me/webhooks", HOOK).json["secret"]

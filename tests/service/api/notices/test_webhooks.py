@@ -92,6 +92,7 @@ def test_an_address_is_checked_when_it_changes_too(ada: Caller) -> None:
     assert ada.patch(path, {"url": "https://public.example/"}).json["url"].endswith("example/")
 
 
+@pytest.mark.slow
 def test_a_webhook_is_switched_off_and_on_again(ada: Caller, bob: Caller) -> None:
     path = f"{PATH}/{ada.post(PATH, HOOK).json['id']}"
     assert ada.patch(path, {"on": False}).json["off"] == "player"

@@ -93,6 +93,7 @@ def test_a_token_that_only_plays_deletes_nothing(zoe: Caller) -> None:
     assert (answer.status_code, answer.json["code"]) == (403, "scope_missing")
 
 
+@pytest.mark.slow
 def test_the_events_say_masked_and_the_chain_holds(ada: Caller, zoe: Caller, game: str) -> None:
     before = ada.get(f"/games/{game}/events").json["events"]
     delete(zoe)
@@ -112,6 +113,7 @@ def test_streams_send_masked_events(ada: Caller, zoe: Caller, game: str) -> None
 
 
 class TestTags:
+    @pytest.mark.slow
     def test_a_deletion_changes_the_tag_and_not_the_version(
         self, ada: Caller, bob: Caller, zoe: Caller, store: Store, game: str
     ) -> None:

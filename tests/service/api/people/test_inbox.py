@@ -140,6 +140,7 @@ def read_lines(piece: bytes) -> list[dict[str, Any]]:
 
 
 class TestStreams:
+    @pytest.mark.slow
     def test_a_stream_without_a_cursor_begins_with_a_snapshot(
         self, ada: Caller, bob: Caller, store: Store
     ) -> None:

@@ -74,6 +74,7 @@ def test_the_flag_of_a_player_who_cuts_a_vacation_falls_in_time(
     assert "turn_timed_out" in types(store, game)
 
 
+@pytest.mark.slow
 def test_nobody_is_flagged_in_a_vacation_that_has_become_longer(
     ada: Caller,
     bob: Caller,

@@ -191,6 +191,7 @@ class TestOembed:
     def test_another_format_is_not_implemented(self, visitor: Caller, game: str, form: str) -> None:
         problem(ask(visitor, f"{HOST}/games/{game}", format=form), 501, "no_such_format")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("host", "site"),
         [

@@ -222,6 +222,7 @@ def test_messages_come_in_the_language_of_the_reader_and_not_from_the_muted(
 
 
 class TestInbox:
+    @pytest.mark.slow
     def test_the_inbox_begins_with_a_snapshot_and_goes_on_with_items(
         self, ada: Caller, described: dict[str, Any]
     ) -> None:

@@ -38,6 +38,7 @@ def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_hint_is_a_legal_move_with_its_reasons(ada: Caller) -> None:
     game = practise(ada)
     hint = ada.get(f"/games/{game}/hint")
@@ -56,6 +57,7 @@ def test_the_hint_of_a_position_is_computed_once(ada: Caller, thoughts: list[Any
     assert len(thoughts) == 1
 
 
+@pytest.mark.slow
 def test_the_hint_of_a_position_is_the_same_in_every_process(
     make_app: Callable[..., Flask], ada: Caller, thoughts: list[Any]
 ) -> None:
@@ -77,6 +79,7 @@ def test_the_text_is_in_the_language_asked_for(ada: Caller, thoughts: list[Any])
     assert len(thoughts) == 1
 
 
+@pytest.mark.slow
 def test_a_hint_follows_the_position(ada: Caller) -> None:
     game = practise(ada)
     first = ada.get(f"/games/{game}/hint").json

@@ -254,6 +254,7 @@ class TestAbort:
             owner.move(game_id)
         problem(bob.post(f"{path}/abort", {}), 409, "too_late")
 
+    @pytest.mark.slow
     def test_who_leaves_three_games_at_their_start_may_sit_down_with_nobody(
         self, ada: Caller, bob: Caller
     ) -> None:

@@ -187,6 +187,7 @@ class TestRefusals:
         answer = bob.post(f"{game}/proposals/{made}/answers", {"answer": "perhaps"})
         assert pointers(problem(answer, 422, "invalid")) == ["/answer"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("number", ["2", "99", "0"])
     def test_what_is_no_proposal_is_not_found(
         self, game: str, ada: Caller, bob: Caller, number: str

@@ -232,6 +232,7 @@ class TestNotes:
         assert found.headers["Cache-Control"] == "private, no-cache"
         assert bob.get(f"{game}/note").json == {"text": ""}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("text", ["x" * 4097, "é" * 2049, "a\u0000b", "\u001b[31m"])
     def test_a_note_that_is_too_long_or_holds_control_characters(
         self, game: str, ada: Caller, text: str
@@ -297,6 +298,7 @@ class TestRatedGames:
         assert bob.post(f"{path}/seats", {}).status_code == 201
         return path
 
+    @pytest.mark.slow
     def test_the_room_of_the_spectators_is_closed_to_the_players_until_the_end(
         self, rated: str, ada: Caller, bob: Caller, register: Register, store: Store
     ) -> None:

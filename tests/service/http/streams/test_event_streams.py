@@ -94,6 +94,7 @@ class TestStreams:
         found = re.findall(rb'"type":"(move_made|game_\w+)"', stream.data)
         assert found == [b"move_made", b"game_scored"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("accept", "reset"),
         [

@@ -41,6 +41,7 @@ def test_it_is_valid_openapi_3_2(with_lines: dict[str, Any]) -> None:
     OpenAPIV32SpecValidator(typed).validate()
 
 
+@pytest.mark.slow
 def test_each_item_of_a_stream_has_a_type(with_lines: dict[str, Any]) -> None:
     streams = streams_of(type_streams(with_lines))
     assert "stream_events" in streams
