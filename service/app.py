@@ -100,6 +100,7 @@ from cartulary.service.http.shared.verifications import Verifications
 from cartulary.service.http.wire import cors, rate_limit_headers
 from cartulary.service.http.wire.observer import Observer, choose_id
 from cartulary.service.http.wire.problems import write_refusal
+from cartulary.service.http.wire.route import Route
 from cartulary.service.http.wire.server_marks import Claims
 from cartulary.service.path_converters import (
     GameId,
@@ -150,6 +151,7 @@ _PAGES = (
 class ServiceApp(Flask):
     """The app, and what the processes around it ask of it."""
 
+    url_rule_class = Route
     usual_moves: UsualMoves
 
     def refuse(

@@ -13,12 +13,24 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from redis.connection import Connection, UnixDomainSocketConnection
+from redis.connection import AbstractConnection, Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
+
+_HAS_DRIVER = "driver_info" in signature(AbstractConnection.__init__).parameters
+
+NAMELESS: Final[dict[str, None]] = (
+    {"driver_info": None} if _HAS_DRIVER else {"lib_name": None, "lib_version": None}
+)
+"""Settings of a connection that does not tell the server which library it is.
+
+redis-py would look up its version in the files of the installation for each connection (5 ms), and
+send it in two commands. Earlier releases than 7.2 have other names for the same.
+"""
 
 
 class _Blocking:

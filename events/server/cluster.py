@@ -32,7 +32,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
-from cartulary.events.server.borrowed import choose_blocking
+from cartulary.events.server.borrowed import NAMELESS, choose_blocking
 from cartulary.events.server.coverage import Coverage
 from cartulary.events.server.slots import find_slot
 
@@ -116,7 +116,7 @@ class ClusterClient(_Commands):  # type: ignore[misc]
     def __init__(self, url: str, **settings: Any) -> None:
         """Belong to the cluster at a URL; nothing is connected yet. Raises `ValueError`."""
         self._address = Address.parse(url)
-        self._settings = {**self._address.settings, **settings}
+        self._settings = {**self._address.settings, **NAMELESS, **settings}
         self.coverage = Coverage(self)
         self._made: Any = None
         self._lock = Lock()

@@ -21,6 +21,8 @@ from flask_cors.core import get_cors_options, set_cors_headers
 from gunicorn.config import Config
 from gunicorn.http import RequestParser, errors
 from gunicorn.workers.base import Worker as BaseWorker
+from limits.storage import RedisStorage
+from limits.util import LazyDependency
 from marshmallow import fields
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis import Redis
@@ -29,9 +31,10 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import ResponseError
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
-from werkzeug.routing import Rule
+from werkzeug.routing import Map, Rule
 
 from cartulary.events.server.borrowed import find_bundled_server, take_socket
+from cartulary.service.http.wire.route import Route
 from cartulary.workers.process.stoppable_worker import StoppableWorker
 from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.worker import make_worker
@@ -204,6 +207,11 @@ class TestRedis:
         connection.disconnect()
         assert sock.fileno() == -1
 
+    def test_a_connection_does_not_tell_which_library_it_is(self, real_redis: Redis) -> None:
+        own = str(real_redis.client_id())
+        names = [client["lib-name"] for client in real_redis.client_list(client_id=[own])]
+        assert names == [""]
+
     def test_connecting_calls_what_ours_overrides(self) -> None:
         must_contain(AbstractConnection, "sock = self._connect()")
 
@@ -250,8 +258,33 @@ def test_a_whole_number_of_marshmallow_is_validated_by_the_method_that_ours_over
     must_contain(fields.Number, "self._validated(")
 
 
+def test_limits_loads_the_one_client_that_its_storage_names() -> None:
+    """`service/http/shared/rate_limits.py`."""
+    assert RedisStorage.DEPENDENCIES.keys() == {"redis", "valkey"}
+    must_contain(LazyDependency, "self.DEPENDENCIES")
+
+
 class TestWerkzeug:
-    """`tests/support/sharing/shared_routes.py`."""
+    """`service/http/wire/route.py` and `tests/support/sharing/shared_routes.py`."""
+
+    @pytest.mark.parametrize("append_unknown", [False, True])
+    def test_a_route_compiles_what_writes_its_path_at_the_first_use(
+        self, append_unknown: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        compile_builder, compiled = Rule._compile_builder, []
+
+        def note(route: Rule, append_unknown: bool = True) -> Any:
+            compiled.append(append_unknown)
+            return compile_builder(route, append_unknown)
+
+        monkeypatch.setattr(Rule, "_compile_builder", note)
+        form, values = "/of/<int:number>/<word>", {"number": 7, "word": "a b", "of": 1}
+        Map([route := Route(form, endpoint="shown")])
+        assert compiled == []
+        written = [route.build(values, append_unknown) for _ in range(2)]
+        assert compiled == [append_unknown]
+        Map([plain := Rule(form, endpoint="shown")])
+        assert written == 2 * [plain.build(values, append_unknown)]
 
     def make_app(self, form: str = "/of/<int:number>/<word>") -> Flask:
         app = Flask("service", static_folder=None)

@@ -97,7 +97,13 @@ def _refuse(standing: RateLimitStanding, environ: Environ | None) -> Problem:
 def _make_limiter(redis: Redis) -> MovingWindowRateLimiter:
     # The address is not used: the storage takes the connections of the store. Its keys begin with
     # `keys.LIMITS`.
-    return MovingWindowRateLimiter(RedisStorage("redis://", connection_pool=redis.connection_pool))
+    return MovingWindowRateLimiter(_Storage("redis://", connection_pool=redis.connection_pool))
+
+
+class _Storage(RedisStorage):
+    """The storage with the one client that it uses; `limits` would load that of Valkey as well."""
+
+    DEPENDENCIES = {"redis": RedisStorage.DEPENDENCIES["redis"]}  # noqa: RUF012 (a base class says so)
 
 
 class _Exact:
