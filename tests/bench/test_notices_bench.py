@@ -8,7 +8,7 @@ from bench.faults.notice_receiver import ReceivedNotice
 from bench.notices import notices
 from bench.notices._house import CpuSpent
 from bench.notices._moving import OfferedMoves
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 
 
 def test_a_message_counts_from_the_move_and_its_repetition_does_not() -> None:
@@ -35,7 +35,10 @@ def test_a_move_is_compared_by_the_cpu_of_web_and_store_alone() -> None:
 
 @pytest.mark.slow
 @pytest.mark.real
-@pytest.mark.skipif(not NIGHT, reason="half a minute: script/night runs it")
+@at_night(
+    "tests/bench/test_notices_bench.py::"
+    "test_a_message_counts_from_the_move_and_its_repetition_does_not"
+)
 def test_the_bench_of_notices_measures_all_that_it_promises() -> None:
     measured = notices.main(seconds=20, rate=40, tables=100, waiting=2000)
     deliveries, trouble = measured["deliveries"], measured["trouble"]

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 
 ROOT = Path(__file__).parents[2]
 DAY = datetime.date(2027, 1, 2)
@@ -92,7 +92,9 @@ def test_the_copy_has_every_file_with_its_links(script: ModuleType, tmp_path: Pa
 
 @pytest.mark.process
 @pytest.mark.timeout(3600)
-@pytest.mark.skipif(not NIGHT, reason="compiling takes more than a minute of a processor")
+@at_night(
+    "tests/project/test_wheel.py::test_three_lines_play_a_game_of_caylus_in_a_plain_installation"
+)
 def test_this_tree_can_be_released(script: ModuleType) -> None:
     version = "99.0.0"
     said = script.run(sys.executable, ROOT / "script" / "release", version, "--dry-run", cwd=ROOT)

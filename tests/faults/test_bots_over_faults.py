@@ -11,20 +11,18 @@ import pytest
 from bench.faults.bots.journal import BotJournal, read_journals
 from bench.faults.bots.judging import BotsJudgement, judge_game
 from bench.faults.bots.run import BotsRun, Plan
-from tests.support.night import short_or_long
+from tests.support.night import at_night
 
 MOVE, OTHER = {"type": "pass"}, {"type": "place_tile", "x": 1}
 
-PLAN = short_or_long(
-    Plan(bots=4, games=2, processes=2, at_once=2, pause=3.0, kinds=("bots", "web", "valkey")),
-    Plan(bots=20, games=20, processes=3, at_once=10),
-)
+PLAN = Plan(bots=20, games=20, processes=3, at_once=10)
 
 
+@at_night("tests/cli/bot/test_on_a_service.py::test_a_bot_that_is_killed_goes_on_with_its_game")
 @pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
-@pytest.mark.timeout(short_or_long(280, 2400))
+@pytest.mark.timeout(2400)
 def test_no_game_is_stuck_and_no_move_is_doubled_while_processes_die(tmp_path: Path) -> None:
     run = BotsRun(tmp_path, PLAN, print)
     judgement = run.play()

@@ -1,7 +1,4 @@
-"""A real `serve` on a cluster keeps its promises while nodes and its registry die, at night.
-
-By day `tests/cluster` holds each promise with nodes that die, swap and are missing.
-"""
+"""A real `serve` on a cluster keeps its promises while nodes and its registry die, at night."""
 
 from __future__ import annotations
 
@@ -15,12 +12,11 @@ import pytest
 from bench.faults.failovers import CLUSTER_KINDS
 from bench.faults.people import Habits
 from bench.faults.run import FaultRun
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.real,
-    pytest.mark.skipif(not NIGHT, reason="half a minute of a processor"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
 ]
 
@@ -31,6 +27,7 @@ KINDS = ("node killed", "nodes swapped", "registry killed", "node connections cu
 """Kinds that a cluster adds, and that start no process of Python: those take long."""
 
 
+@at_night("tests/cluster/test_failover.py::test_nothing_acknowledged_is_lost_when_a_master_dies")
 @pytest.mark.timeout(280)
 def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")

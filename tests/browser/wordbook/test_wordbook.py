@@ -12,7 +12,7 @@ from tests.browser.wordbook.__main__ import walk
 from tests.browser.wordbook.marks import DIGITS, EDGE, WIDTH, collect, mark, put_marks
 from tests.browser.wordbook.places import Seen
 from tests.browser.wordbook.sheet import find_use, write_sheet
-from tests.support.night import NIGHT
+from tests.support.night import at_night
 
 BOX = {"x": 20, "y": 300, "width": 80, "height": 20, "shown": True}
 
@@ -54,7 +54,10 @@ def test_a_text_that_the_walk_does_not_meet_names_the_files_that_use_it() -> Non
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not NIGHT, reason="the walk takes a minute: script/night runs it")
+@at_night(
+    "tests/browser/wordbook/test_wordbook.py::"
+    "test_every_text_of_a_language_has_a_number_that_fits_into_a_mark"
+)
 @pytest.mark.timeout(600)
 def test_the_walk_meets_every_part_of_the_client(tmp_path: Path) -> None:
     seen = walk("fr", tmp_path)
