@@ -96,6 +96,10 @@ def test_a_seek_that_waits_on_beside_its_game_is_served_twice(fake_store: Store)
     assert (found["games"], found["twice"], found["ratio"]) == (1, 1, 0.5)
 
 
+@at_night(
+    "tests/bench/test_company_bench.py::"
+    "test_the_service_reads_the_site_and_its_ratings_follow_from_its_games"
+)
 @pytest.mark.process
 @pytest.mark.real
 def test_requests_of_a_small_site_are_measured(tmp_path: Path) -> None:

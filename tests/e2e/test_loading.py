@@ -51,7 +51,12 @@ def test_readyz_says_that_the_store_loads_until_it_is_ready(tmp_path: Path) -> N
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
-            env={**os.environ, "CARTULARY_EVENTS_URL": "", "CARTULARY_WEB_PROCESSES": "1"},
+            env={
+                **os.environ,
+                "CARTULARY_EVENTS_URL": "",
+                "CARTULARY_WEB_PROCESSES": "1",
+                "CARTULARY_NOTICES": "0",
+            },
         )
 
     def ask() -> list[requests.Response]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import signal
 import socket
 import subprocess
 import sys
@@ -13,9 +10,10 @@ from pathlib import Path
 
 import pytest
 import requests
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from cartulary.cli.main import main
+from tests.e2e.ended import call, check_audit, check_finished, play_to_the_end
 from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
@@ -25,56 +23,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 TURNS = short_or_long(2, 6)
 """Turns before each kill."""
-
-
-def play_to_the_end(person: Person, game_id: str) -> None:
-    """Play on and resign; at night play to the last tile."""
-    if (turns := short_or_long(3, None)) is not None:
-        person.play(game_id, turns=turns)
-        person.post(f"games/{game_id}/resignation", {})
-    person.play(game_id)
-
-
-def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
-    """Everything that must hold of a game that was played to its end."""
-    game = person.get(f"games/{game_id}")
-    assert game["status"] == "over"
-    assert game["result"]["scores"]
-    events = person.get(f"games/{game_id}/events?limit=1000")["events"]
-    assert [event["version"] for event in events] == list(range(1, game["version"] + 1))
-    assert [event["type"] for event in events].count("game_scored") == 1
-    report = person.get(f"games/{game_id}/verification")
-    assert (report["valid"], report["version"], report["problems"]) == (True, game["version"], [])
-    assert report["fair"]["state"] == "proved"
-    file = tmp_path / "game.json"
-    file.write_text(json.dumps(person.get(f"games/{game_id}/transcript")))
-    verified = CliRunner().invoke(main, ["verify", "--json", str(file)])
-    assert verified.exit_code == 0
-    assert json.loads(verified.stdout)["scores"] == game["result"]["scores"]
-
-
-def test_a_game_survives_a_stop_an_audit_a_rebuild_and_a_start_in_the_middle(
-    tmp_path: Path,
-) -> None:
-    data = tmp_path / "data"
-    with Served(data) as served:
-        person = Person(served)
-        game_id = person.create("greedy")
-        before = person.play(game_id, turns=short_or_long(8, 25))
-        with person.watch(game_id) as stream:
-            assert served.stop(signal.SIGINT, within=10) == 0, "10 s are promised"
-            assert stream.read().count(b"id: ") >= before["version"]
-        assert "serve: stopped" in served.log()
-    check_audit(data)
-    assert call("rebuild", f"--data={data}").exit_code == 0
-    with Served(data) as served:
-        person.served = served
-        assert person.get(f"games/{game_id}")["version"] >= before["version"]
-        play_to_the_end(person, game_id)
-        check_finished(person, game_id, tmp_path)
-        lobby = person.get("games?status=over")
-        assert [game["id"] for game in lobby["games"]] == [game_id]
-        assert served.stop() == 0
 
 
 def test_a_game_goes_on_whichever_child_is_killed(tmp_path: Path) -> None:
@@ -123,20 +71,6 @@ def test_rebuild_and_audit_work_beside_a_running_service(shared_service: Served)
     assert call("rebuild", f"--data={shared_service.data}").stdout == "rebuilt\n"
     assert {game["id"] for game in person.get("games")["games"]} == before
     check_audit(shared_service.data)
-
-
-def call(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(main, arguments, env={"CARTULARY_EVENTS_URL": ""})
-
-
-def check_audit(data: Path) -> None:
-    """Check that the audit finds games, and that all of them hold."""
-    audited = call("audit", f"--data={data}")
-    assert audited.exit_code == 0, audited.output
-    held = re.fullmatch(r"(\d+) of (\d+) games hold\n", audited.stdout)
-    assert held, audited.stdout
-    assert held[1] == held[2] != "0"
 
 
 def test_rebuild_of_nothing_is_refused(tmp_path: Path) -> None:

@@ -1,16 +1,20 @@
-"""After `kill -9` of `serve` nothing of it is left, and the next one takes its port at once."""
+"""After `kill -9` of `serve` the status says so, nothing of it is left, and the next takes over."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from cartulary.cli.main import main
 from cartulary.cli.serve import listen
 from cartulary.cli.shared.data_directory import DataDir
 from tests.support.polling import gone, until
@@ -33,28 +37,64 @@ def children_of(pid: int) -> list[int]:
     return children
 
 
-def test_the_next_serve_takes_over_at_once_goes_on_and_nothing_is_left(tmp_path: Path) -> None:
+def ask(data: Path) -> tuple[int, Any]:
+    """Return the exit code of `cartulary status`, and what it says."""
+    done = CliRunner().invoke(main, ["status", "--json", f"--data={data}"])
+    return done.exit_code, json.loads(done.stdout)
+
+
+def find_pids(found: Any) -> dict[str, int]:
+    """Return the processes that the status names."""
+    return {one["name"]: one["pid"] for one in found["processes"]}
+
+
+def check_status(served: Served, code: int, found: Any) -> None:
+    """Check the status of a service with one game and one stream."""
+    assert (code, found["works"]) == (0, True)
+    assert found["service"]["address"] == served.url
+    assert find_pids(found) == {
+        name: served.pids(name)[-1] for name in ("valkey", "web", "dispatcher", "worker 1")
+    }
+    signs = {one["name"]: one["silent_s"] for one in found["processes"]}
+    assert signs.pop("valkey") is None
+    assert all(silent >= 0 for silent in signs.values())
+    assert found["streams"] == 1
+    assert found["games"] == {"running": 1}
+    assert found["durability"] == "everysec"
+    assert found["dispatcher_age_ms"] >= 0
+    assert found["disk"]["data_bytes"] > 1000
+
+
+def test_the_status_shows_a_killed_serve_and_the_next_takes_over_at_once_and_nothing_is_left(
+    tmp_path: Path,
+) -> None:
     data = tmp_path / "data"
     with Served(data) as served:
         person = Person(served)
         game_id = person.create("random")
-        person.play(game_id, turns=3)
         with person.watch(game_id):  # the web process has a stream to end
+            person.play(game_id, turns=3)
+            check_status(served, *ask(data))
+            served.kill("worker 1")
+            again = served.pids("worker 1")[-1]
+            until(lambda: find_pids(ask(data)[1]).get("worker 1") == again)
             left = children_of(served.process.pid)
             assert len(left) >= 5, "web, its worker, dispatcher, worker, valkey"
             hanging = [pid for pid in left if pid in children_of(served.pids("web")[-1])]
             if LINUX:
                 os.kill(hanging[0], signal.SIGSTOP)
             served.stop(signal.SIGKILL)
+            code, found = ask(data)
+            assert (code, found["works"], found["service"]["running"]) == (1, False, False)
             port = int(served.url.rpartition(":")[2]) if LINUX else 0
-            with Served(data, port=port) as again:
+            with Served(data, port=port) as following:
                 assert all(gone(pid) for pid in left)
-                assert again.url == served.url or not LINUX
-                person.served = again
+                assert following.url == served.url or not LINUX
+                person.served = following
                 person.play(game_id, turns=3)
-                again.stop(signal.SIGKILL)
+                following.stop(signal.SIGKILL)
                 for child in ("web", "dispatcher", "worker 1"):  # they end by themselves
-                    until(partial(gone, again.pids(child)[-1]))
+                    until(partial(gone, following.pids(child)[-1]))
 
 
 def test_a_lock_file_tells_whether_the_process_before_was_killed(tmp_path: Path) -> None:

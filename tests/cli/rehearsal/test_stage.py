@@ -99,7 +99,7 @@ def test_the_client_conforms_in_a_rehearsal_of_the_whole_service(tmp_path: Path)
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-            env={**os.environ, **unset},
+            env={**os.environ, **unset, "CARTULARY_NOTICES": "0", "CARTULARY_WEB_PROCESSES": "1"},
         )
     try:
         assert process.stdout is not None

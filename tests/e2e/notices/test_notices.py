@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +13,11 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cartulary.cli.main import main
-from tests.support.local_servers import Receiver, make_certificate, run_receiver
+from tests.e2e.notices.conftest import Egress
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
-
-
-@pytest.fixture
-def receiver(tmp_path: Path) -> Iterator[Receiver]:
-    with run_receiver(make_certificate(tmp_path)) as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def served(tmp_path: Path, receiver: Receiver) -> Iterator[Served]:
-    environment = {
-        "CARTULARY_EGRESS_ALLOW": f"127.0.0.1/32:{receiver.port}",
-        "CARTULARY_EGRESS_CA": str(tmp_path / "certificate.pem"),
-        "CARTULARY_PUBLIC_URL": "https://games.example",
-    }
-    with Served(tmp_path / "data", "--notices", environment=environment) as served:
-        yield served
 
 
 def pass_the_turn(person: Person, game_id: str) -> int:
@@ -62,8 +44,10 @@ def read_status(data: Path) -> Any:
 
 
 def test_a_turn_brings_one_signed_webhook_and_status_counts_it(
-    served: Served, receiver: Receiver
+    served: Served, egress: Egress
 ) -> None:
+    receiver = egress.receiver
+    sent_before = read_status(served.data)["notices"]["outcomes"].get("sent", 0)
     ada, bob = Person(served), Person(served, seed=2)
     game_id = ada.create_from({"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "open"}]})
     url = f"https://127.0.0.1:{receiver.port}/hook"
@@ -88,8 +72,8 @@ def test_a_turn_brings_one_signed_webhook_and_status_counts_it(
     verify(webhook["public_keys"][0], lower, body)
     assert json.loads(body)["data"]["url"].startswith("https://games.example/")
     found = read_status(served.data)
-    assert found["notices"]["outcomes"]["sent"] == 2
-    assert found["notices"]["egress_allow"] == f"127.0.0.1/32:{receiver.port}"
+    assert found["notices"]["outcomes"]["sent"] == sent_before + 2
+    assert found["notices"]["egress_allow"] == egress.allowed
     assert [one["name"] for one in found["processes"]][-1] == "notifier"
     key = served.data / "push.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
-from tests.support.local_servers import make_certificate
+from tests.e2e.notices.conftest import Egress
 from tests.support.night import NIGHT
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
@@ -22,29 +20,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 FILE = Path(__file__).parents[3] / "examples/notices/webhook_bot.py"
 TURNS = 6
 """Decisions of the person in CI; in the night the game goes on to its end."""
-
-
-@pytest.fixture
-def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    return make_certificate(tmp_path)
-
-
-@pytest.fixture
-def port() -> int:
-    """A port that is free: the service has to allow it before the bot has its key."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-@pytest.fixture
-def served(tmp_path: Path, certificate: tuple[Path, Path], port: int) -> Iterator[Served]:
-    environment = {
-        "CARTULARY_EGRESS_ALLOW": f"127.0.0.1/32:{port}",
-        "CARTULARY_EGRESS_CA": str(certificate[0]),
-    }
-    with Served(tmp_path / "data", "--notices", environment=environment) as served:
-        yield served
 
 
 def register(served: Served, token: str, port: int) -> str:
@@ -60,13 +35,11 @@ def register(served: Served, token: str, port: int) -> str:
     return key
 
 
-def test_a_webhook_bot_plays_without_a_stream(
-    served: Served, certificate: tuple[Path, Path], port: int
-) -> None:
+def test_a_webhook_bot_plays_without_a_stream(served: Served, egress: Egress) -> None:
     ada = Person(served)
     bot = ada.post("players/me/bots", {"name": "Robo"})
-    command = [sys.executable, str(FILE), str(port), *map(str, certificate)]
-    command.append(register(served, bot["token"], port))
+    command = [sys.executable, str(FILE), str(egress.port), *map(str, egress.certificate)]
+    command.append(register(served, bot["token"], egress.port))
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert process.stdout is not None

@@ -6,7 +6,6 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Thread
-from time import monotonic
 
 import orjson
 import pytest
@@ -171,11 +170,9 @@ def test_a_subscription_answers_with_what_is_there_or_comes(ledger: Ledger, hub:
 def test_closing_the_hub_wakes_and_closes_everyone(ledger: Ledger, hub: Hub) -> None:
     with ThreadPoolExecutor(1) as pool:
         subscription = hub.subscribe(GAME, 0)
-        waiting = pool.submit(subscription.get, 30)
-        started = monotonic()
+        waiting = pool.submit(subscription.get, 3600)
         hub.close()
-        assert waiting.result() == []
-        assert monotonic() - started < 10
+        assert waiting.result(60) == []
     assert subscription.closed
     assert hub.subscribe(GAME, 0).closed
     assert hub._reader is None

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -56,24 +55,22 @@ def test_a_silent_server_is_given_up_in_time_and_found_again(
     valkey: EmbeddedValkey, hasty: Redis
 ) -> None:
     assert hasty.set("k", "1")
-    with silent(valkey):
-        started = monotonic()
-        with pytest.raises(TooSlow, match=r"no answer within 1 s"):
-            hasty.get("k")
-        assert monotonic() - started < 8
+    with silent(valkey), pytest.raises(TooSlow, match=r"no answer within 1 s"):
+        hasty.get("k")
     assert hasty.get("k") == b"1"
 
 
 def test_a_silent_server_is_asked_once(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 4)
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
     client = connect(str(valkey.url))
-    with silent(valkey):
-        started = monotonic()
-        with pytest.raises(TooSlow):
-            client.get("k")
-        assert monotonic() - started < 12, "four times 4 s"
+    client.get("k")
+    with silent(valkey), pytest.raises(TooSlow):
+        client.get("k")
+    # The server runs now what it got meanwhile.
+    other = connect(str(valkey.url))
+    assert other.info("commandstats")["cmdstat_get"]["calls"] == 2
 
 
 def test_the_patient_ask_a_silent_server_again(
@@ -93,13 +90,11 @@ def test_the_patient_ask_a_silent_server_again(
 def test_whether_a_server_is_there_is_known_soon(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_SOON", 1)
     client = connect(str(valkey.url))
     check(client)
-    with silent(valkey):
-        started = monotonic()
-        with pytest.raises(TooSlow):
-            check(client)
-        assert monotonic() - started < ANSWER_WITHIN
+    with silent(valkey), pytest.raises(TooSlow, match=r"no answer within 1 s"):
+        check(client)
 
 
 def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
@@ -108,10 +103,8 @@ def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
     monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         client = connect(f"redis://127.0.0.1:{mute.getsockname()[1]}")
-        started = monotonic()
-        with pytest.raises(TooSlow):
+        with pytest.raises(TooSlow, match=r"no answer within 1 s"):
             client.ping()
-        assert monotonic() - started < 8
 
 
 @pytest.mark.parametrize("scheme", ["unix", "tcp"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -128,15 +127,13 @@ def test_answered_clients_that_do_not_close_keep_nobody_waiting(
     valkey_url: str, tmp_path: Path
 ) -> None:
     asked = b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    with Gunicorn(valkey_url, tmp_path / "log", threads=16) as service, ExitStack() as held:
+    with Gunicorn(valkey_url, tmp_path / "log", threads=24) as service, ExitStack() as held:
         address = ("127.0.0.1", service.port)
-        for _ in range(12):  # one after the other they would take 24 s
+        for _ in range(20):  # one after the other they would take 40 s: longer than a request waits
             client = held.enter_context(socket.create_connection(address, 30))
             client.sendall(asked)
             assert client.makefile("rb").read().startswith(b"HTTP/1.1 200 ")
-        began = time.monotonic()
         assert requests.get(f"{service.url}/livez", timeout=30).status_code == 200
-        assert time.monotonic() - began < 15
 
 
 def test_a_request_is_answered_once_whatever_its_body_is_worth(service: Gunicorn) -> None:
