@@ -8,6 +8,7 @@ import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import fakeredis
 import pytest
@@ -26,6 +27,9 @@ from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, ma
 from tests.support.sharing.compiled_scripts import compile_scripts_once
 from tests.support.sharing.read_commands import read_commands_with_hiredis
 from tests.support.sharing.shared_routes import share_routes
+
+if TYPE_CHECKING:  # a quick run starts no service
+    from tests.support.real_serve import Served
 
 OFFERS = ALL_OFFERS
 
@@ -100,6 +104,20 @@ def real_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with EmbeddedValkey(directory) as valkey:
         assert valkey.url is not None
         yield valkey.url
+
+
+@pytest.fixture(scope="session")
+def shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A running `serve` for tests that neither stop nor configure it, with games of the others.
+
+    A start takes three seconds of a processor. A test makes people and games of its own; people may
+    register as often as they like.
+    """
+    from tests.support.real_serve import Served
+
+    environment = {"CARTULARY_RATE_PLAYERS": ""}
+    with Served(tmp_path_factory.mktemp("shared") / "data", environment=environment) as served:
+        yield served
 
 
 @pytest.fixture

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bench.service import http
+from tests.support.night import at_night
 
 
+@at_night(
+    "tests/bench/test_streams_bench.py::test_the_bench_of_streams_measures_all_that_it_promises"
+)
 @pytest.mark.slow
 @pytest.mark.real
 def test_the_bench_of_moves_measures_all_that_it_promises(monkeypatch: pytest.MonkeyPatch) -> None:

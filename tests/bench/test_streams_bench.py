@@ -10,6 +10,8 @@ from bench.service.streams import SliceFigures, compare
 from tests.support.night import short_or_long
 
 TIMES = (("ROUNDS", 2), ("WARM_UP", 0.2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 3.0))
+FEW = short_or_long((("PROCESSES", 1), ("READERS", 1)), ())
+"""By day there is one process of each kind: the start of each takes a second of a processor."""
 
 
 def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:
@@ -30,7 +32,7 @@ def test_a_latency_is_the_time_from_the_request_to_each_receipt() -> None:
 def test_the_bench_of_streams_measures_all_that_it_promises(
     monkeypatch: pytest.MonkeyPatch, tls: bool
 ) -> None:
-    for name, value in TIMES:
+    for name, value in (*TIMES, *FEW):
         monkeypatch.setattr(streams, name, value)
     measured = streams.main(seconds=4, watchers=32, games=8, tls=tls)
     assert measured["tls"] == tls

@@ -31,7 +31,7 @@ def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
     assert [event["type"] for event in events].count("game_scored") == 1
     report = person.get(f"games/{game_id}/verification")
     assert (report["valid"], report["version"], report["problems"]) == (True, game["version"], [])
-    assert report["fair"]["state"] == "proved"
+    assert (report["fair"]["state"], report["fair"]["renewed_at"]) == ("proved", [])
     file = tmp_path / "game.json"
     file.write_text(json.dumps(person.get(f"games/{game_id}/transcript")))
     verified = CliRunner().invoke(main, ["verify", "--json", str(file)])

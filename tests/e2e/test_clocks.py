@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import stat
 import time
 from pathlib import Path
 from typing import Any
@@ -75,10 +76,11 @@ def test_a_player_who_does_not_answer_gets_a_stand_in_and_may_return(
     assert people[0].get(f"games/{game_id}/verification")["valid"]
 
 
-def test_games_go_on_and_no_flag_falls_after_a_stop_an_audit_a_rebuild_and_a_start(
+def test_games_go_on_and_no_flag_falls_after_a_stop_an_audit_a_rebuild_a_new_key_and_a_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CARTULARY_OUTAGE_AFTER", str(OUTAGE_AFTER_S))
+    monkeypatch.delenv("CARTULARY_SECRET", raising=False)
     data = tmp_path / "data"
     with Served(data) as served:
         person = Person(served)
@@ -93,6 +95,7 @@ def test_games_go_on_and_no_flag_falls_after_a_stop_an_audit_a_rebuild_and_a_sta
     down = time.monotonic()
     check_audit(data)
     assert call("rebuild", f"--data={data}").exit_code == 0
+    check_rotation(data)
     time.sleep(max(0.0, OUTAGE_S + down - time.monotonic()))
     with Served(data) as served:
         for one in (person, *people):
@@ -104,6 +107,18 @@ def test_games_go_on_and_no_flag_falls_after_a_stop_an_audit_a_rebuild_and_a_sta
         lobby = person.get("games?status=over")
         assert [game["id"] for game in lobby["games"]] == [plain_id]
         assert served.stop() == 0
+
+
+def check_rotation(data: Path) -> None:
+    """Give the store another key: with it the secrets of the games that go on are read."""
+    file = data / "secret.key"
+    before = file.read_text()
+    rotated = call("rotate-secret", f"--data={data}")
+    assert rotated.exit_code == 0, rotated.output
+    after = file.read_text()
+    assert after != before
+    assert len(after.split()) == 1
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def check_no_flag(game_id: str, people: list[Person], before: dict[str, Any]) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.night import short_or_long
+from tests.support.night import at_night
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-GAMES, TURNS = short_or_long((30, 6), (250, 12))
+GAMES, TURNS = 250, 12
 BOTS = {"game": "caylus", "seats": [{"kind": "bot", "bot": "greedy"}] * 3}
 
 Json = dict[str, Any]
@@ -34,6 +34,7 @@ def find_waits(moves: list[Json]) -> Iterator[tuple[str, str]]:
             yield before["at"], move["at"]
 
 
+@at_night("tests/workers/test_lines.py::test_each_opener_has_a_turn_however_many_games_another_has")
 def test_bots_answer_a_person_soon_beside_very_many_games_of_bots(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

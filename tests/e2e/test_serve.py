@@ -74,8 +74,8 @@ def test_rebuild_and_audit_work_beside_a_running_service(shared_service: Served)
 
 
 def test_rebuild_of_nothing_is_refused(tmp_path: Path) -> None:
-    refused = cartulary("rebuild", f"--data={tmp_path / 'missing'}")
-    assert refused.returncode == 2
+    refused = call("rebuild", f"--data={tmp_path / 'missing'}")
+    assert refused.exit_code == 2
     assert "there is no data directory" in refused.stderr
 
 

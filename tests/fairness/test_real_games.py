@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -34,9 +32,8 @@ KINDS = ["carcassonne", "caylus"]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("fair") / "data") as service:
-        yield service
+def served(shared_service: Served) -> Served:
+    return shared_service
 
 
 @pytest.fixture(scope="module")
@@ -230,9 +227,8 @@ def test_the_command_names_the_version_of_a_changed_event(
             assert problems[0]["version"] == version, (event["type"], what, problems)
     file = tmp_path / "game.ndjson"
     file.write_text(write_lines(copy), encoding="utf-8")
-    command = [sys.executable, "-m", "cartulary.cli", "verify", "--fair", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1
+    done = CliRunner().invoke(main, ["verify", "--fair", str(file)])
+    assert done.exit_code == 1
     assert str(version) in done.stdout + done.stderr
 
 
@@ -261,7 +257,7 @@ def test_a_finished_game_that_is_imported_has_no_proof(
 
 @at_night(
     "tests/e2e/test_fair_draws.py::"
-    "test_another_key_ends_the_start_and_running_games_go_on_with_a_rotated_or_renewed_key"
+    "test_another_key_ends_the_start_and_a_running_game_goes_on_with_a_renewed_secret"
 )
 def test_a_game_whose_key_is_lost_goes_on_with_another_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

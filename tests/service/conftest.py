@@ -117,18 +117,22 @@ def nothing_is_stored(store: Store, scene: Scene) -> Iterator[None]:
     assert stored(store) == before
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def valkey_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of our own: the processes that run for the whole module keep their games on it."""
+    """A server of our own: the processes that run for many tests keep their games on it."""
     with EmbeddedValkey(tmp_path_factory.mktemp("valkey")) as valkey:
         yield str(valkey.url)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def service(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
-    """The service with 8 threads, of which 4 may wait for events."""
+    """The service with 8 threads and room for 4 streams; people may register without a limit.
+
+    A start takes a second of a processor, so all tests share it.
+    """
     log = tmp_path_factory.mktemp("service") / "log"
-    with Gunicorn(valkey_url, log, threads=8, streams=4, heartbeat=1) as running:
+    settings = {"threads": 8, "streams": 4, "heartbeat": 1, "rate_players": ""}
+    with Gunicorn(valkey_url, log, **settings) as running:
         yield running
 
 

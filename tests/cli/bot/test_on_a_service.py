@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,6 @@ from tests.support.real_serve import Person, Served
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 STORED = re.compile(r" v(\d+) seat \d+: .+ \d+ ms")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("bot") / "data") as found:
-        yield found
 
 
 class RunningBot:
@@ -99,9 +92,9 @@ def check_game(ada: Person, game: str, over: dict[str, Any], bot: RunningBot) ->
     assert len(mine - set(logged)) <= 2  # a kill comes between a move and its line at worst
 
 
-def test_a_bot_that_is_killed_goes_on_with_its_game(served: Served, tmp_path: Path) -> None:
-    ada = Person(served)
-    with RunningBot(served, tmp_path, PYTHON) as bot:
+def test_a_bot_that_is_killed_goes_on_with_its_game(shared_service: Served, tmp_path: Path) -> None:
+    ada = Person(shared_service)
+    with RunningBot(shared_service, tmp_path, PYTHON) as bot:
         game = open_table(ada, "carcassonne", bot)
         ada.play(game, turns=short_or_long(3, 6))
         for _ in range(2):
@@ -118,13 +111,15 @@ def test_a_bot_that_is_killed_goes_on_with_its_game(served: Served, tmp_path: Pa
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-def test_an_engine_plays_on_while_the_service_starts_again(served: Served, tmp_path: Path) -> None:
-    ada = Person(served)
+def test_an_engine_plays_on_while_the_service_starts_again(
+    shared_service: Served, tmp_path: Path
+) -> None:
+    ada = Person(shared_service)
     command = JAVASCRIPT.removeprefix("command:")
-    with RunningBot(served, tmp_path, "--command", command, "--games", "caylus") as bot:
+    with RunningBot(shared_service, tmp_path, "--command", command, "--games", "caylus") as bot:
         game = open_table(ada, "caylus", bot)
         ada.play(game, turns=3)
-        served.kill("web")
+        shared_service.kill("web")
         over = finish(ada, game)
         check_game(ada, game, over, bot)
         declined = ada.get(f"games/{open_table(ada, 'carcassonne', bot)}/events")["events"][-1]

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
+from click.testing import CliRunner
 
+from cartulary.cli.main import main
 from tests.cli.mcp.model import ScriptedModel, read_id, start_over_stdio
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("mcp") / "data") as served:
-        yield served
 
 
 def make_token(served: Served, folder: Path, *scopes: str) -> Path:
@@ -48,11 +41,13 @@ GAMES = [
 
 @pytest.mark.parametrize(("game", "bots", "most"), GAMES)
 def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
-    served: Served, tmp_path: Path, game: str, bots: list[str], most: int
+    shared_service: Served, tmp_path: Path, game: str, bots: list[str], most: int
 ) -> None:
     """By day the model gives up after some moves, with the confirmation: that ends the game too."""
 
     from mcp.client.client import Client
+
+    served = shared_service
 
     async def play() -> tuple[str, str, Any]:
         command = start_over_stdio(served.url, make_token(served, tmp_path, "read", "play"))
@@ -74,13 +69,12 @@ def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
 
 
 def test_a_token_for_the_account_is_refused_before_a_model_gets_it(
-    served: Served, tmp_path: Path
+    shared_service: Served, tmp_path: Path
 ) -> None:
+    served = shared_service
     token = make_token(served, tmp_path, "read", "play", "account")
-    command = ["-m", "cartulary.cli", "mcp", "--url", served.url, "--token-file", str(token)]
-    done = subprocess.run(
-        [sys.executable, *command], input="", capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
+    command = ["mcp", "--url", served.url, "--token-file", str(token)]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert "the token has the scope `account`" in done.stderr
     assert '"scopes": ["read", "play"]' in done.stderr
