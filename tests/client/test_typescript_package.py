@@ -105,8 +105,9 @@ def test_the_types_of_the_packed_package_compile_and_read_later_releases(install
     if not TSC.exists():
         missing("tsc is missing: script/client installs it")
     (installed / "read.ts").write_text(READ)
+    # The types of the package are checked, those that tsc itself brings are not: two thirds of it.
     options = ("--noEmit", "--strict", "--target", "es2023", "--module", "nodenext")
-    run(TSC, *options, "read.ts", cwd=installed)
+    run(TSC, *options, "--skipDefaultLibCheck", "read.ts", cwd=installed)
 
 
 def python_methods() -> set[str]:

@@ -21,8 +21,8 @@ from cartulary.events.model.table import Table
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.server.leases import LEASE_S
-from cartulary.events.settings import SettingsError
 from cartulary.events.store import Store
+from cartulary.settings.settings import SettingsError
 from cartulary.workers import dispatcher, worker
 from cartulary.workers.dispatcher import BLOCK_MS
 from cartulary.workers.queues.queues import put, queues_on
