@@ -317,7 +317,7 @@ def test_a_worker_goes_on_after_the_store_has_refused_its_commands_and_can_be_st
             assert find_names() != names, "it was refused"
             refuse()
             process.terminate()
-            assert process.wait(10) == 0
+            assert process.wait(60) == 0
         finally:
             real_store.redis.config_set("maxmemory", "0")
 

@@ -285,4 +285,4 @@ def test_a_process_that_stops_ends_its_streams_tells_them_when_to_come_back_and_
         retries = [[line for line in lines if line.startswith(b"retry: ")] for lines in waiting]
         assert all(len(found) == 1 for found in retries)
         assert len({found[0] for found in retries}) > 1
-        assert service.process.wait(timeout=10) == 0
+        assert service.process.wait(timeout=60) == 0
