@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.support.chromium import PHONE, keeping_window, window
 from tests.browser.support.person import Person
+from tests.support.night import at_night
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -106,6 +107,7 @@ def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
         bert.play(moves=1)
 
 
+@at_night("tests/browser/network/test_three_weeks.py::test_a_game_of_three_weeks_on_two_devices")
 def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_path: Path) -> None:
     with Served(tmp_path / "data") as served, keeping_window(browser, served.url) as opened:
         opened.may_fail_to_load = True

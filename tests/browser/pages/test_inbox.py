@@ -118,7 +118,7 @@ def test_a_game_that_waits_is_counted_once_however_many_turns_were_taken(
     with window(browser, served.url, DESKTOP) as opened:
         person, count = Person(opened.page), opened.page.locator(".bell .count")
         person.open_game("carcassonne", "me", "bot:random")
-        person.play(moves=3)
+        person.play(moves=2)
         assert person.await_turn()
         expect(count).to_have_text("1")
         with opened.page.expect_request("**/players/me/inbox/read"):  # nothing else was new

@@ -6,6 +6,7 @@ import json
 import random
 import time
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -42,28 +43,39 @@ class Person:
 
     # -- beginning -------------------------------------------------------------------------------
 
-    def open_game(self, game: str, *seats: str) -> str:
+    def open_game(self, game: str, *seats: str, **more: Any) -> str:
         """Create a game over HTTP as the form does, and open its table; return the address.
 
         `seats` are as in the lists of the form: `me`, `open`, `bot:random`.
         """
+        self.look(self.host(game, *seats, **more))
+        return self.page.url
+
+    def look(self, path: str) -> None:
+        """Open a table."""
+        self.page.goto(path)
+        expect(self.page.locator(".table[data-version]")).to_be_visible()
+
+    def host(self, game: str, *seats: str, **more: Any) -> str:
+        """Create a game over HTTP, as for `open_game`; return the path of its table."""
         self.register()
         kinds = [seat.partition(":") for seat in seats]
         wanted = [{"kind": kind, **({"bot": bot} if bot else {})} for kind, _, bot in kinds]
-        made = self.page.request.post(
-            "/api/v1/games",
-            data={
-                "game": game,
-                "seats": wanted,
-                "shuffle_seats": True,
-                "takebacks": "undo",
-            },
-            headers={"Authorization": f"Bearer {self._known['token']}"},
-        )
+        usual = {"shuffle_seats": True, "takebacks": "undo"}
+        made = self._post("/games", {"game": game, "seats": wanted, **usual, **more})
+        return f"/games/{made['id']}"
+
+    def sit_down(self, path: str) -> None:
+        """Take a free seat over HTTP; no page is opened."""
+        self.register()
+        self._post(f"{path}/seats", {})
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._known['token']}"}
+        made = self.page.request.post(f"/api/v1{path}", data=body, headers=headers)
         assert made.ok, made.text()
-        self.page.goto(f"/games/{made.json()['id']}")
-        expect(self.page.locator(".table[data-version]")).to_be_visible()
-        return self.page.url
+        answer: dict[str, Any] = made.json()
+        return answer
 
     def set_up_game(self, game: str, *seats: str, pace: str = "") -> str:
         """Set a game up with the form, which takes a page more than `open_game`.

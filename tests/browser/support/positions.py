@@ -59,8 +59,8 @@ def sit_in(served: Served, page: Page, transcript: Json) -> str:
     head = {"Authorization": f"Bearer {known['token']}"}
     made = requests.post(f"{api}/games/import", json=transcript, headers=head, timeout=30)
     assert made.status_code == 201, made.text
-    page.goto("/livez")
-    page.evaluate("known => localStorage.setItem('cartulary.player', JSON.stringify(known))", known)
+    kept = json.dumps(json.dumps(known))
+    page.add_init_script(f"localStorage['cartulary.player'] ??= {kept}")
     page.goto(f"/games/{made.json()['id']}")
     page.locator(".panel .question").wait_for()
     return f"{api}/games/{made.json()['id']}"

@@ -58,9 +58,8 @@ def prepared(served: Served) -> dict[str, Any]:
 
 def come_as(page: Page, prepared: dict[str, Any]) -> None:
     """Open the prepared table as the player who sits there."""
-    page.goto("/settings")
-    kept = json.dumps(prepared["player"])
-    page.evaluate("kept => localStorage.setItem('cartulary.player', kept)", kept)
+    kept = json.dumps(json.dumps(prepared["player"]))
+    page.add_init_script(f"localStorage['cartulary.player'] ??= {kept}")
     page.goto(f"/games/{prepared['game']}")
     page.wait_for_selector(YOUR_TURN)
 

@@ -59,7 +59,7 @@ def open_table(page: Page, game: str, speed: str = "", calm: bool = False) -> Pe
     if speed:
         page.add_init_script(f"localStorage['cartulary.prefs'] = '{{\"motion\": \"{speed}\"}}'")
     person = Person(page, seed=3)
-    person.set_up_game(game, "me", "bot:random", "bot:random", "bot:random")
+    person.open_game(game, "me", "bot:random", "bot:random", "bot:random")
     person.await_turn()
     return person
 
@@ -72,7 +72,10 @@ def check_nothing_is_left(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize(("game", "size"), [("caylus", PHONE), ("carcassonne", DESKTOP)])
+@pytest.mark.parametrize(
+    ("game", "size"),
+    short_or_long([("carcassonne", DESKTOP)], [("carcassonne", DESKTOP), ("caylus", PHONE)]),
+)
 def test_the_moves_of_the_bots_are_shown_and_heard_in_two_seconds(
     served: Served, browser: Browser, game: str, size: Size
 ) -> None:

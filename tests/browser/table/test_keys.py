@@ -185,7 +185,7 @@ def test_enter_that_is_held_answers_one_question_only(served: Served, browser: B
     with window(browser, served.url, DESKTOP) as opened:
         page = opened.page
         go_to_own_games(page, served)
-        Person(page).set_up_game("caylus", "me", "me")
+        Person(page).open_game("caylus", "me", "me")
         page.wait_for_selector(YOUR_TURN)
         sent: list[str] = []
         page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)

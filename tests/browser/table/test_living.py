@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.person import Person
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -19,7 +20,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 @contextmanager
 def sit(served: Served, browser: Browser, game: str, *names: str) -> Iterator[list[Person]]:
-    """Yield people who sit at one table that has begun, the first on a phone."""
+    """Yield people who sit at one table that has begun, the first on a phone.
+
+    They sit down over HTTP: a page that opens a running table takes half of what a lounge takes.
+    """
     with ExitStack() as windows:
         people = [
             Person(windows.enter_context(window(browser, served.url, size)).page, name, seed)
@@ -27,9 +31,11 @@ def sit(served: Served, browser: Browser, game: str, *names: str) -> Iterator[li
                 zip(names, [PHONE, *[DESKTOP] * len(names)], strict=False), start=1
             )
         ]
-        link = people[0].open_game(game, "me", *["open"] * (len(names) - 1))
+        path = people[0].host(game, "me", *["open"] * (len(names) - 1))
         for person in people[1:]:
-            join(person, link)
+            person.sit_down(path)
+        for person in people:
+            person.look(path)
         for person in people:
             expect(person.page.locator(".seat.playing")).to_have_count(1)
         yield people
@@ -84,9 +90,7 @@ def test_against_bots_every_move_may_be_taken_back(served: Served, browser: Brow
     with window(browser, served.url) as opened:
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "bot:random")
-        for _ in range(4):
-            person.await_turn()
-            person.move()
+        person.play(moves=short_or_long(2, 4))
         person.await_turn()
         before = person.version
         opened.page.locator(".takeback[data-way=free]").click()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cartulary.events.model.time.pace import PRESETS
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
@@ -33,23 +34,37 @@ ASK_LATER = """
 
 
 @contextmanager
-def sit(
-    served: Served, browser: Browser, game: str, pace: str, *, may_refuse: bool = False
-) -> Iterator[list[Person]]:
-    """Yield two people at a table with clocks, the host on a phone; a live table waits for them."""
+def two_pages(served: Served, browser: Browser) -> Iterator[tuple[Person, Person]]:
+    """Yield two people who have no table yet, the first on a phone."""
     with (
         window(browser, served.url, PHONE) as one,
         window(browser, served.url, DESKTOP) as other,
     ):
-        one.may_fail_to_load = may_refuse
-        one.page.add_init_script(ASK_LATER)
-        other.page.add_init_script(ASK_LATER)
-        host, guest = Person(one.page, "Ada", 1), Person(other.page, "Bert", 2)
-        join(guest, host.set_up_game(game, "me", "open", pace=pace))
+        for opened in (one, other):
+            opened.may_fail_to_load = True  # a live game is not begun before everybody is ready
+            opened.page.add_init_script(ASK_LATER)
+        yield Person(one.page, "Ada", 1), Person(other.page, "Bert", 2)
+
+
+def expect_to_wait(people: Iterable[Person], pace: str) -> None:
+    """A live table waits for its people, another one has begun."""
+    waits = ".lounge [data-ready]" if pace.startswith("live") else ".seat.playing"
+    for person in people:
+        expect(person.page.locator(waits).first).to_be_visible()
+
+
+@contextmanager
+def sit(served: Served, browser: Browser, game: str, pace: str) -> Iterator[tuple[Person, Person]]:
+    """Yield two people at a table with clocks, the host on a phone; a live table waits for them."""
+    with two_pages(served, browser) as (host, guest):
+        found = PRESETS[pace]
+        begins = {"start": "host"} if found and found.live else {}
+        path = host.host(game, "me", "open", pace=found and found.to_json(), **begins)
+        guest.sit_down(path)
         for person in (host, guest):
-            waits = ".lounge [data-ready]" if pace.startswith("live") else ".seat.playing"
-            expect(person.page.locator(waits).first).to_be_visible()
-        yield [host, guest]
+            person.look(path)
+        expect_to_wait((host, guest), pace)
+        yield host, guest
 
 
 def start(host: Person, guest: Person) -> None:
@@ -68,7 +83,9 @@ def seconds(page: Page) -> int:
 
 
 def test_a_live_table_begins_when_everybody_is_ready(served: Served, browser: Browser) -> None:
-    with sit(served, browser, "carcassonne", "live_quick", may_refuse=True) as (host, guest):
+    with two_pages(served, browser) as (host, guest):
+        join(guest, host.set_up_game("carcassonne", "me", "open", pace="live_quick"))
+        expect_to_wait((host, guest), "live_quick")
         expect(host.page.locator(".badge[data-ready=false]")).to_have_count(2)
         assert violations(host.page) == []
         expect(host.page.locator(".pace-line")).to_contain_text("20 seconds")
@@ -208,7 +225,7 @@ def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
         confirm(person)
         again = page.locator("[data-key=standing-place_follower]")
         expect(again).to_be_visible()
-        for _ in range(3):
+        for _ in range(short_or_long(2, 3)):
             lay_tile(person)
             expect(skip).to_have_count(0)
             expect(page.locator(".picture .pin")).to_have_count(0)
