@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.bots.visiting_bot import VisitingBot
 from tests.browser.support.account import ME, Account
 from tests.browser.support.chromium import PHONE, Size, window
-from tests.browser.support.page_checks import check_words, cut_texts, speak, violations
+from tests.browser.support.page_checks import check_words, cut_texts, switch_language, violations
 from tests.browser.support.person import Person
 from tests.support.night import short_or_long
 from tests.support.polling import until
@@ -103,7 +103,7 @@ def test_what_a_bot_accepts_is_shown_to_its_owner_in_each_language(
         text = "Caylus · 2, 3 seats · live · 2 games at once · invited by you only"
         expect(shown).to_have_text(text)
         for lang in short_or_long(["de", "ru"], ["de", "es", "fr", "hr", "nl", "pl", "ru"]):
-            speak(page, lang)
+            switch_language(page, lang)
             expect(shown).to_contain_text("2, 3")
             assert cut_texts(page) == []
             check_words(page)

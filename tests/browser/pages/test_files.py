@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import requests
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.support.chromium import PHONE, keeping_window, window
@@ -98,8 +99,11 @@ def count(page: Page) -> Line:
 
 
 @pytest.fixture(scope="module")
-def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service as it is in production."""
+def service(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service as it is in production: the one of all tests, unless the built files are stale."""
+    if "/built/" in requests.get(served.url, timeout=10).text:
+        yield served
+        return
     with Served(tmp_path_factory.mktemp("built") / "data", client="built") as started:
         yield started
 

@@ -13,11 +13,15 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.locales import LANGUAGES
 from tests.browser.conftest import CASES
 from tests.browser.support.account import BOT, ME, OPEN, Account
-from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
-from tests.browser.support.page_checks import check_words, cut_texts, violations
+from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.page_checks import (
+    check_words,
+    cut_texts,
+    violations,
+    violations_in_all_looks,
+)
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.table.test_living import find_asked, sit
-from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -263,29 +267,26 @@ def test_somebody_asks_for_a_seat_and_the_host_gives_it(served: Served, browser:
         expect(other.page.locator(".seat.mine")).to_have_count(1)
 
 
-@pytest.mark.parametrize(
-    ("size", "scheme"), each_or_all([PHONE, DESKTOP], ["dark", "light"]), ids=str
-)
 def test_axe_finds_no_violation_on_the_pages_beside_the_table(
-    served: Served, browser: Browser, size: Size, scheme: Scheme
+    served: Served, browser: Browser
 ) -> None:
     ada = Account(served, "Ada")
     ada.open(ME, BOT)
     ada.open(ME, OPEN)
     import_finished(ada)
-    with window(browser, served.url, size, scheme=scheme) as opened:
+    with window(browser, served.url) as opened:
         page = opened.page
         ada.enter(page)
         pages = {"/": ".shelf-turns .card", "/lobby": ".filters", "/new": "#seat-0"}
         for address, sign in pages.items():
             page.goto(address)
             expect(page.locator(sign).first).to_be_visible()
-            assert violations(page) == []
+            assert violations_in_all_looks(page) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         opened.may_fail_to_load = True
         page.goto("/whatever")
         expect(page.locator(".missing")).to_contain_text("There is no such page")
-        assert violations(page) == []
+        assert violations_in_all_looks(page) == []
         page.locator(".missing").get_by_role("link", name="Tables", exact=True).click()
         expect(page.locator(".home .offer").first).to_be_visible()
 

@@ -13,11 +13,11 @@ import requests
 from playwright.sync_api import Browser, Page, expect
 
 from cartulary import locales
-from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
-from tests.browser.support.page_checks import cut_texts, switch_language, violations
+from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.page_checks import cut_texts, switch_language, violations_in_all_looks
 from tests.browser.support.person import DONE, YOUR_TURN, Person, visit
 from tests.browser.table.test_carcassonne import lay, pin
-from tests.support.night import NIGHT, each_or_all
+from tests.support.night import at_night, each_or_all, short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
@@ -25,6 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 PREPARED = Path(__file__).parents[3] / "web" / "learn"
 GAMES = ("carcassonne", "caylus")
 PERSON = 0
+POLLING_MS = 100
+"""To ask in each frame, as playwright does, takes as long as the frame."""
 LETTERED = r"\b[a-z]+(_[a-z]+)+\b|\{[a-z_]+|undefined"
 """A key of the words that has no text, or a part that is not filled in."""
 
@@ -136,6 +138,11 @@ LED = """({ space, building, line }) => {
 """Whether the place that a move names is in sight, else whether its choice alone is framed."""
 
 
+def be_led(page: Page, entry: dict[str, Any]) -> None:
+    """Wait until what the sentence of a step says is in sight or framed."""
+    page.wait_for_function(LED, arg=entry["move"], polling=POLLING_MS)
+
+
 def choose(page: Page, entry: dict[str, Any]) -> None:
     """Touch what the sentence of a step says; what is chosen already would be sent by a touch."""
     if "space" in entry["move"]:
@@ -164,13 +171,13 @@ def follow(page: Page, entry: dict[str, Any]) -> None:
     page.wait_for_selector(later)
 
 
-def test_somebody_new_plays_the_guided_game_of_caylus_and_goes_on_on_a_phone(
+@at_night(
+    "tests/browser/pages/test_learn.py::test_the_guide_goes_on_when_the_person_plays_something_else"
+)
+def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
     browser: Browser, served: Served
 ) -> None:
-    """The person does what the steps say and touches what is legal after that, at night to the end.
-
-    `test_playing.py` plays to the end of a game.
-    """
+    """The person does what the steps say and touches what is legal after that, to the end."""
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
         begin(page, "caylus")
@@ -179,18 +186,17 @@ def test_somebody_new_plays_the_guided_game_of_caylus_and_goes_on_on_a_phone(
         assert 10 <= len(steps) <= 15
         for entry in steps:
             expect(page.locator(".guide")).to_have_attribute("data-step", entry["say"])
-            page.wait_for_function(LED, arg=entry["move"])
+            be_led(page, entry)
             follow(page, entry)
         page.locator("[data-key=guide-on]").click()
         expect(page).not_to_have_url(table)
         page.wait_for_selector(YOUR_TURN)
         expect(page.locator("[data-key=hint]")).to_be_visible()
         expect(page.locator(".guide")).to_have_count(0)
-        if NIGHT:
-            person = Person(page)
-            person.play(moves=3)
-            person.play_over_http()
-            expect(page.locator(DONE)).to_be_visible()
+        person = Person(page)
+        person.play(moves=3)
+        person.play_over_http()
+        expect(page.locator(DONE)).to_be_visible()
 
 
 def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
@@ -214,14 +220,12 @@ def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
         page.wait_for_selector(YOUR_TURN)
 
 
-@pytest.mark.parametrize(
-    ("size", "scheme", "game"), each_or_all([PHONE, DESKTOP], ["light", "dark"], GAMES), ids=str
-)
+@pytest.mark.parametrize("game", short_or_long(GAMES[:1], GAMES))
 def test_the_pages_to_learn_break_no_rule_of_accessibility(
-    browser: Browser, served: Served, size: Size, scheme: Scheme, game: str
+    browser: Browser, served: Served, game: str
 ) -> None:
-    with lesson(browser, served, f"/learn/{game}", size=size, scheme=scheme) as page:
-        assert violations(page) == []
+    with lesson(browser, served, f"/learn/{game}") as page:
+        assert violations_in_all_looks(page) == []
 
 
 def test_the_guide_goes_on_when_the_person_plays_something_else(
@@ -238,6 +242,7 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
         played = {"castle": second, "inn": third}
         for space, step in played.items():
+            be_led(page, step)
             follow(page, {**step, "move": {"type": "place_worker", "space": space}})
         # no step fits, but the other phases of the round are still to come
         guide = page.locator(".guide")
@@ -248,11 +253,12 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         page.locator(".answers label", has_text="Pass").locator("input").dispatch_event("click")
         page.locator(".panel .confirm[data-key=confirm]:enabled").click()
         steps = {entry["say"]: entry for entry in script("caylus")}
+        be_led(page, steps["provost"])
         follow(page, steps["provost"])
         person = Person(page)
         while True:
             person.await_turn()
-            page.wait_for_function(ADVISES)
+            page.wait_for_function(ADVISES, polling=POLLING_MS)
             if guide.get_attribute("data-step"):
                 break
             person.move()

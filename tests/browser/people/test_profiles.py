@@ -22,7 +22,7 @@ from tests.browser.support.page_checks import (
     check_page,
     check_words,
     cut_texts,
-    speak,
+    switch_language,
 )
 from tests.events.support.finished_games import MINUTE, FinishedGame, follower, move, points
 from tests.support.night import short_or_long
@@ -103,12 +103,12 @@ def test_a_player_is_found_by_name_with_ratings_figures_and_opponents(
         expect(curve.locator(".point a")).to_have_attribute("href", f"/games/{game}")
         check_page(page, TARGETS)
         for lang in short_or_long(["ru", "de"], LANGUAGES):
-            speak(page, lang)
+            switch_language(page, lang)
             expect(page.locator(".figures")).to_have_count(1)
             check_words(page)
             assert cut_texts(page) == []
             assert not page.evaluate(WIDER)
-        speak(page, "en")
+        switch_language(page, "en")
 
         follow = page.locator("[data-key=follow]")
         follow.tap()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
+
+from tests.browser.support.chromium import DESKTOP, PHONE
+from tests.support.night import each_or_all
 
 Json = dict[str, Any]
 RAW = re.compile(r"\b(ui|terms|story)\.[a-z_]+\.|\{[a-z_]+[|}]|undefined|NaN")
@@ -58,6 +61,20 @@ def violations(page: Page) -> list[str]:
         f"{one['id']}: {one['help']}: {json.dumps([node['html'][:120] for node in one['nodes']])}"
         for one in found
     ]
+
+
+LOOKS: Final = each_or_all([PHONE, DESKTOP], ["dark", "light"])
+"""The windows and themes in which a page is looked at."""
+
+
+def violations_in_all_looks(page: Page) -> list[str]:
+    """As `violations`, in each look without another start; the page stays in the first one."""
+    found = []
+    for size, scheme in [*LOOKS[1:], LOOKS[0]]:
+        page.set_viewport_size({"width": size.width, "height": size.height})
+        page.emulate_media(color_scheme=scheme)
+        found += [f"{size} {scheme}: {one}" for one in violations(page)]
+    return found
 
 
 SMALL = """within => [...document.querySelectorAll(within)]

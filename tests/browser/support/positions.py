@@ -60,7 +60,7 @@ def sit_in(served: Served, page: Page, transcript: Json) -> str:
     made = requests.post(f"{api}/games/import", json=transcript, headers=head, timeout=30)
     assert made.status_code == 201, made.text
     kept = json.dumps(json.dumps(known))
-    page.add_init_script(f"localStorage['cartulary.player'] ??= {kept}")
+    page.add_init_script(f"localStorage['cartulary.player'] = {kept}")
     page.goto(f"/games/{made.json()['id']}")
     page.locator(".panel .question").wait_for()
     return f"{api}/games/{made.json()['id']}"

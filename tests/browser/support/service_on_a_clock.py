@@ -5,9 +5,11 @@ The store is a real server on a data directory, so that a restart loses what a r
 
 from __future__ import annotations
 
+import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -31,6 +33,17 @@ from cartulary.workers.worker import make_worker
 from tests.support.fake_clock import FakeClock
 
 THREADS = 4
+
+
+@contextmanager
+def kept_signals() -> Iterator[None]:
+    """Give the signals back that a worker of RQ takes: else Ctrl-C ends no later test."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 class Repeating:
@@ -132,7 +145,8 @@ class TimedService:
         while self._working.rounds < last or self._queues.job_ids:
             assert self._working.failure is None
             if self._queues.job_ids:
-                make_worker(self._queues).work(burst=True, logging_level="WARNING")
+                with kept_signals():
+                    make_worker(self._queues).work(burst=True, logging_level="WARNING")
                 last = self._working.rounds + rounds
             threading.Event().wait(0.01)
 

@@ -128,6 +128,7 @@ def test_a_move_is_made_although_no_preview_comes(served: Served, browser: Brows
         person.play(moves=2)
 
 
+@at_night("tests/browser/table/test_living.py::test_a_misclick_is_undone_in_one_tap")
 def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
     with window(browser, served.url) as first, window(browser, served.url, DESKTOP) as second:
         ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=2)
@@ -139,7 +140,7 @@ def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
         expect(first.page.locator(".seat.playing")).to_have_count(1)
         ada_begins = first.page.locator(".seat.mine.playing").count() == 1
         in_turn = (ada, bert) if ada_begins else (bert, ada)
-        for _ in range(short_or_long(1, 3)):
+        for _ in range(3):
             for person, other in (in_turn, in_turn[::-1]):
                 while person.await_turn() and person.page.locator(".placing").count() == 0:
                     person.move()

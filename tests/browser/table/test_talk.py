@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary.locales import LANGUAGES, words
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
-from tests.browser.support.page_checks import cut_texts, speak
+from tests.browser.support.page_checks import cut_texts, switch_language
 from tests.browser.support.person import Person
 from tests.browser.table.test_living import sit
 from tests.support.night import short_or_long
@@ -24,6 +24,15 @@ def people(served: Served, browser: Browser) -> Iterator[list[Person]]:
     """Ada on a phone and Bert at a desk, at a running game of Carcassonne."""
     with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
         yield people
+
+
+@pytest.fixture
+def alone(served: Served, browser: Browser) -> Iterator[Person]:
+    """Ada on both seats of a running game, at a desk."""
+    with window(browser, served.url, DESKTOP) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "me")
+        yield person
 
 
 def open_drawer(page: Page) -> None:
@@ -51,8 +60,8 @@ def test_a_phrase_arrives_and_its_mark_goes_when_it_is_read(people: list[Person]
     expect(desk.locator(".chat-button .count")).to_be_hidden()
 
 
-def test_a_guest_has_phrases_only(people: list[Person]) -> None:
-    page = people[0].page
+def test_a_guest_has_phrases_only(alone: Person) -> None:
+    page = alone.page
     open_drawer(page)
     expect(page.locator(".drawer .hint")).to_contain_text("As a guest")
     expect(page.locator("#chat-text")).to_be_hidden()
@@ -88,8 +97,8 @@ def test_the_drawer_speaks_each_language(served: Served, browser: Browser) -> No
         say(page, "thanks")
         expect(page.locator(".message")).to_have_count(1)
         for lang in short_or_long(LANGUAGES[1::2], LANGUAGES):
-            speak(page, lang)
-            expect(page.locator(".table[data-version]")).to_be_visible()
+            switch_language(page, lang)
+            expect(page.locator(".drawer")).to_have_count(0)  # the table is drawn again
             open_drawer(page)
             page.locator(".note-of-mine summary").click()
             thanks = words(lang)["terms"]["phrases"]["thanks"]
@@ -156,8 +165,8 @@ def test_a_note_is_kept_for_its_author(people: list[Person]) -> None:
     expect(desk.locator(".note-of-mine textarea")).to_have_value("")
 
 
-def test_the_keyboard_opens_talks_and_closes(people: list[Person]) -> None:
-    page = people[1].page
+def test_the_keyboard_opens_talks_and_closes(alone: Person) -> None:
+    page = alone.page
     page.locator(".chat-button").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".drawer")).to_be_visible()

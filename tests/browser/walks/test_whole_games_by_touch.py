@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
 
 LYING = Size(844, 390)
 WALKS = short_or_long(
-    [("carcassonne", PHONE, 2), ("caylus", LYING, 2)],
+    [("caylus", LYING, 2)],
     [(game, size, 10_000) for game in ("carcassonne", "caylus") for size in (PHONE, LYING)],
 )
 
