@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import Any, Self
 
 import pytest
@@ -43,7 +44,9 @@ class VisitingBot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._stop)
+        # The loop is closed already when following has ended: an error of it is raised below.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stop)
         self._thread.join(30)
         assert not self._thread.is_alive()
         if self._error is not None:
