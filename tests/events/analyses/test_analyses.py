@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -161,6 +162,20 @@ def test_an_analysis_that_the_queue_has_lost_is_queued_again_by_the_next_request
     ask(over)
     store.analyses.drop(over.id)
     assert not ask(over).is_new
+    assert store.analyses.list_under_way(5) == [over.id]
+
+
+def test_an_analysis_that_a_worker_has_dropped_before_it_began_is_queued(
+    store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = store.analyses._start  # noqa: SLF001
+
+    def begin_late(**given: Any) -> object:
+        store.analyses.drop(over.id)
+        return begin(**given)
+
+    monkeypatch.setattr(store.analyses, "_start", begin_late)
+    store.analyses.start(over.id, over.head)
     assert store.analyses.list_under_way(5) == [over.id]
 
 

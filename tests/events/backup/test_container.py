@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from cartulary.events.backup import container
 from cartulary.events.backup.container import FORMAT, LINE_MAX, BackupWriter
+from cartulary.events.backup.dump import Counts
 from cartulary.events.backup.errors import BackupError, DamagedBackup, NewerBackup
 from cartulary.events.backup.load import check_file
 from tests.events.backup.files import COUNTS, EVENTS, HEAD, PLAYER, TOKEN, pack, whole
@@ -47,6 +48,12 @@ def test_a_backup_is_whole() -> None:
     assert contents.counts._asdict() == COUNTS
     assert (contents.software, contents.at) == (HEAD["software"], HEAD["at"])
     assert check_file(io.BytesIO(repack(b"".join(LINES)))).counts == contents.counts
+
+
+def test_only_the_stream_of_a_game_has_events_that_count() -> None:
+    signals = EVENTS._replace(key=b"outbox:0")
+    assert Counts().add(signals) == Counts(keys=1)
+    assert Counts().add(EVENTS) == Counts(keys=1, games=1, events=2)
 
 
 def test_gzip_unpacks_a_backup_into_lines_of_json() -> None:

@@ -262,6 +262,8 @@ def test_the_outline_knows_who_may_see_a_game_whose_moves_are_broken(
     outline = store.projector.outline(table.id)
     assert outline.visible_to(ada.id)
     assert not outline.visible_to(bob.id)
+    with pytest.raises(BrokenHistory):
+        cold(store).visible(table.id, ada.id)
 
 
 def test_a_private_game_of_others_has_no_version_that_is_missing(

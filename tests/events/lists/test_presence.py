@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from redis import Redis
@@ -119,6 +120,20 @@ def test_the_pulse_keeps_those_who_stay_and_counts_the_others(
     clock.advance(EVERY_MS)
     store.presence.flush(streams)
     assert other.presence.read(GAME).others == 0
+
+
+def test_the_pulse_signals_another_number_of_watchers_once(
+    make_store: Callable[[], Store], clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make_store()
+    signals: list[bytes] = []
+    told = SimpleNamespace(publish_to_game=lambda _game, _name, text: signals.append(text))
+    monkeypatch.setattr(store.presence, "_signals", told)
+    for watchers, number in ((2, 1), (2, 1), (3, 2), (3, 2)):
+        store.presence.flush({GAME: watchers})
+        assert len(signals) == number
+        assert signals[-1] == b'{"players":[],"others":%d}' % watchers
+        clock.advance(EVERY_MS)
 
 
 def test_a_store_that_fails_costs_the_signal_only(

@@ -47,6 +47,7 @@ class TestBeforeTheStart:
         assert types_of(table.store, table.ada) == []
         assert types_of(table.store, table.bob) == ["game_aborted"]
         assert types_of(table.store, table.eve) == ["seat_offered", "game_aborted"]
+        assert read_items(table.store, table.bob)[0]["data"]["code"] == "host"
 
 
 def test_the_guests_of_a_rematch_learn_that_it_is_a_rematch(fake_store: Store) -> None:

@@ -91,6 +91,11 @@ def test_settings_are_read_as_they_are_described() -> None:
     assert NoticeSettings.read(described).describe() == described
 
 
+def test_a_channel_that_is_chosen_without_a_delay_is_told_at_once() -> None:
+    settings = NoticeSettings.read({"your_turn": {"push": {}}})
+    assert settings.find_delay("your_turn", "push") == 0
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

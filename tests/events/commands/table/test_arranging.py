@@ -156,6 +156,7 @@ class TestSeats:
         written = scene.change(scene.ada, 1, invite(scene.bob))
         assert types(written) == ["seat_opened", "seat_offered"]
         assert written.events[0]["was"] == {"bot": "random"}
+        assert written.events[0]["reason"] == "changed"
         written = scene.change(scene.ada, 1, invite(scene.eve))
         assert types(written) == ["seat_opened", "seat_offered"]
         assert written.events[0]["reason"] == "offer_withdrawn"
