@@ -17,6 +17,7 @@ from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archiving import bringing_back
 from cartulary.events.lists.projections import Projections
 from cartulary.events.live.live import Hub
+from cartulary.events.live.watches import Watch, Watches
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
@@ -101,6 +102,14 @@ def test_a_room_without_news_is_followed_while_the_archive_is_away(
         hub = Hub(other.ledger)
         with closing(hub), hub.follow_feed(other.talk.follow(running), "0-0") as followed:
             assert not followed.closed
+
+
+def test_a_game_that_is_watched_is_not_lost_when_it_goes_into_the_archive(
+    store: Store, game: str
+) -> None:
+    watch = Watch(game, *store.ledger.last([game])[0])
+    assert not store.ledger.stored_version(game)
+    assert Watches(store.ledger).compare([watch]) == ([], [])
 
 
 def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_that_is_away(
