@@ -45,6 +45,7 @@ def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:
         ({}, "CARTULARY_EVENTS_URL"),
         ({"CARTULARY_EVENTS_URL": ""}, "CARTULARY_EVENTS_URL"),
         ({"CARTULARY_EVENTS_URL": "redis://a"}, "CARTULARY_SECRET"),
+        ({"CARTULARY_EVENTS_URL": "redis+cluster://a"}, "CARTULARY_QUEUE_URL"),
         *(
             ({"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": value}, "CARTULARY_SECRET")
             for value in ("5e5e", "zz" * 32, "5e" * 33, f"{'5e' * 32};{'5f' * 32}", ",")
