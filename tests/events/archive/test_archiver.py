@@ -17,7 +17,7 @@ from cartulary.events.archive.archive_backup import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.archiving.taking import Taker
+from cartulary.events.archiving.taking import Taker, Unfit
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.load import begin, check_file, end, load
 from cartulary.events.lists.projections import Projections
@@ -91,6 +91,20 @@ def test_a_pinned_game_stays(store: Store, game: str) -> None:
     taken = Taker(store.redis).take(game)
     store.bringing_back.pin(game)
     assert Taker(store.redis).release(taken).name == "STAYS"
+
+
+def test_a_stream_that_is_not_whole_or_has_more_than_events_stays(store: Store, game: str) -> None:
+    stream, version = keys.events(game), store.ledger.version(game)
+    text = store.ledger.entries(game)[-1][1][b"event"]
+    more = store.redis.xadd(stream, {"event": text, "more": "?"}, id=f"{version + 1}-0")
+    with pytest.raises(Unfit, match=f"the entry {version + 1}-0 does not belong there"):
+        Taker(store.redis).take(game)
+    store.redis.xdel(stream, more)
+    with pytest.raises(Unfit, match="lost its end"):
+        Taker(store.redis).take(game)
+    store.redis.xdel(stream, "2-0")
+    with pytest.raises(Unfit, match="the entry 3-0 does not belong there"):
+        Taker(store.redis).take(game)
 
 
 def test_of_two_archivers_one_removes_the_game(store: Store, game: str) -> None:
