@@ -1,12 +1,13 @@
 """What the tables of the analysis in `bots/analysis/` rest on, for each game.
 
-`scales`: games in which each seat is `easy` or `medium` by lot; of one in `every` decisions a
-sample is played out, and its estimate is compared with the result. For each part of a game: the
-mean of `SampleOutcome.scale` as the table has it (`table`), and the scale under which results are
-most likely (`fitted`).
+`scales`: games in which each seat is `easy` or `medium` by lot; of one in `every` decisions
+`SAMPLES` samples are played out, and the mean of their shares of the win, which is what the
+analysis shows, is compared with the result. For each part of a game: the mean of
+`SampleOutcome.scale` as the table has it (`table`), and the scale under which results are most
+likely (`fitted`).
 
-`reliability`: of the same samples, the shares of the win that all seats were given, in tenths: how
-many there are, their mean (`foretold`), and the share that these seats won (`won`).
+`reliability`: of the same positions, the shares of the win that all seats were given, in tenths:
+how many there are, their mean (`foretold`), and the share that these seats won (`won`).
 
 `levels`: games of each level against itself, a part of their decisions analysed as by `hard`: how
 often each mark comes, among decisions with a choice, the accuracy, and the loss less its error that
@@ -19,7 +20,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from math import exp, log
+from math import fsum, log
 from typing import Any, NamedTuple
 
 import cartulary
@@ -35,6 +36,13 @@ PARTS = 8
 
 TENTHS = 10
 
+COARSE = 8
+"""So many half points lie between the scales that are tried first."""
+
+SAMPLES = 8
+"""Samples of a position. One alone would say less of the result than the analysis does, because its
+draws are not those that come: so the scale that fits it is too large for the mean of several."""
+
 PIECE = 6
 """So many decisions in a row are analysed; then a third of the game is left out."""
 
@@ -42,10 +50,23 @@ LEVELS = ("easy", "medium", "hard")
 
 
 class Estimate(NamedTuple):
-    """The end of a sample, and the winners of the game."""
+    """The ends of the samples of a position, and the winners of the game."""
 
-    outcome: SampleOutcome
+    outcomes: Sequence[SampleOutcome]
     winners: Sequence[int]
+
+    @property
+    def scale(self) -> float:
+        """Return the mean scale of the ends, 0 when the game is over at each."""
+        return fsum(outcome.scale for outcome in self.outcomes) / len(self.outcomes)
+
+    def find_shares(self, factor: float = 1.0) -> list[float]:
+        """Return the share of the win of each seat as the analysis finds it; scales times a factor.
+
+        It is the mean of the shares of the samples.
+        """
+        found = [share_win(SampleOutcome(one.values, factor * one.scale)) for one in self.outcomes]
+        return [fsum(shares) / len(found) for shares in zip(*found, strict=True)]
 
 
 def main(
@@ -83,58 +104,70 @@ def estimate_game(
     """Yield the estimates of a game of bots by lot."""
     rng, analyst = random.Random(f"{game}/{seed}"), analyst.open(seed)
     players = [rng.choice(("easy", "medium")) for _ in range(seats)]
-    match, outcomes = cartulary.new_game(game, seats, seed=seed), []
+    match, found = cartulary.new_game(game, seats, seed=seed), []
     while not match.over:
         if rng.randrange(every) == 0:
-            (sample,) = analyst.draw_samples(match.state, rng, 1)
-            outcomes.append(analyst.play_out(match.state, (), sample))
+            samples = analyst.draw_samples(match.state, rng, SAMPLES)
+            found.append([analyst.play_out(match.state, (), sample) for sample in samples])
         match.play_bot(players[match.seat])
-    yield from (Estimate(outcome, match.result.winners) for outcome in outcomes)
+    yield from (Estimate(outcomes, match.result.winners) for outcomes in found)
 
 
 def fit_parts(estimates: Sequence[Estimate]) -> dict[str, dict[str, float]]:
     """Return the scale of the table and the fitted scale, for each part of the games."""
-    open_ones = sorted((one for one in estimates if one.outcome.scale), key=_scale)
+    open_ones = sorted((one for one in estimates if one.scale), key=_find_scale)
     size = len(open_ones) // PARTS + 1
     parts = [open_ones[at : at + size] for at in range(0, len(open_ones), size)]
     return {
         f"part_{number}": {
             "estimates": len(part),
-            "table": sum(map(_scale, part)) / len(part),
+            "table": _average_scale(part),
             "fitted": fit_scale(part),
         }
         for number, part in enumerate(parts, 1)
     }
 
 
-def _scale(estimate: Estimate) -> float:
-    return estimate.outcome.scale
+def _find_scale(estimate: Estimate) -> float:
+    return estimate.scale
+
+
+def _average_scale(estimates: Sequence[Estimate]) -> float:
+    return sum(map(_find_scale, estimates)) / len(estimates)
 
 
 def fit_scale(estimates: Sequence[Estimate]) -> float:
-    """Return the scale under which the winners are most likely, from 0.5 to 80 points."""
-    return min((half / 2 for half in range(1, 161)), key=lambda scale: _doubt(estimates, scale))
+    """Return the mean scale under which the winners are most likely, from 0.5 to 80 points.
+
+    The doubt has one valley, so the half points are tried near the best of a few.
+    """
+    table = _average_scale(estimates)
+
+    def doubt(half: int) -> float:
+        return _doubt(estimates, half / 2 / table)
+
+    near = min(range(COARSE, 161, COARSE), key=doubt)
+    return min(range(near - COARSE + 1, min(near + COARSE, 161)), key=doubt) / 2
 
 
-def _doubt(estimates: Sequence[Estimate], scale: float) -> float:
-    """Return minus the logarithm of the likelihood of the winners."""
+def _doubt(estimates: Sequence[Estimate], factor: float) -> float:
+    """Return minus the logarithm of the likelihood of the winners, with scales times a factor."""
     total = 0.0
-    for outcome, winners in estimates:
-        best = max(outcome.values)
-        weights = [exp((value - best) / scale) for value in outcome.values]
-        share = sum(weights[seat] for seat in winners) / sum(weights)
-        total -= log(max(share / len(winners), 1e-9))
+    for estimate in estimates:
+        shares, winners = estimate.find_shares(factor), estimate.winners
+        total -= log(max(sum(shares[seat] for seat in winners) / len(winners), 1e-9))
     return total
 
 
 def compare_tenths(estimates: Sequence[Estimate]) -> dict[str, dict[str, float]]:
     """Return, for each tenth of foretold shares that has any, what was foretold and what was won.
 
-    A game that is over foretells nothing.
+    A position foretells nothing when the game is over at the end of each sample.
     """
     tenths: list[list[tuple[float, float]]] = [[] for _ in range(TENTHS)]
-    for outcome, winners in estimates:
-        for seat, share in enumerate(share_win(outcome) if outcome.scale else []):
+    for estimate in estimates:
+        winners = estimate.winners
+        for seat, share in enumerate(estimate.find_shares() if estimate.scale else []):
             won = (seat in winners) / len(winners)
             tenths[min(TENTHS - 1, int(TENTHS * share))].append((share, won))
     return {

@@ -34,15 +34,15 @@ EFFORTS: Final = {
 
 SCALES: Final[Scales] = (
     (0, 2.0),
-    (6, 4.5),
-    (12, 6.0),
-    (24, 8.5),
-    (36, 11.0),
-    (48, 12.0),
-    (71, 12.0),
+    (6, 3.0),
+    (12, 3.3),
+    (24, 4.5),
+    (36, 5.3),
+    (48, 5.5),
+    (71, 7.0),
 )
-"""By tiles left: chosen near what the results of games give, of two seats mostly (docs/bots.md,
-`python -m bench calibrate`)."""
+"""By tiles left: chosen near what the results of games of two to five seats give for the mean of
+several samples (docs/bots.md, `python -m bench calibrate`)."""
 
 
 class Imagination:
@@ -77,7 +77,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
     marks = Marks(inaccuracy=0.5, mistake=1.2, blunder=2.5)
     """From games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
     tolerance = 2.0
-    """With it `easy` has an accuracy of 85, `medium` of 96."""
+    """With it `easy` has an accuracy of 85, `medium` of 93."""
 
     def list_plans(self, state: CarcassonneState, rng: random.Random, width: int) -> list[Plan]:
         """Return the answers that promise most at the end of the turn."""

@@ -15,7 +15,7 @@ def estimate(rng: random.Random, scale: float) -> Estimate:
     """The result of a game as likely as a scale of 10 says."""
     lead = rng.uniform(-30, 30)
     wins = rng.random() < 1 / (1 + 2.718281828 ** (-lead / 10))
-    return Estimate(SampleOutcome([lead, 0.0], scale), [0 if wins else 1])
+    return Estimate([SampleOutcome([lead, 0.0], scale)], [0 if wins else 1])
 
 
 def test_the_scale_is_found_again_that_made_the_results() -> None:
@@ -46,6 +46,29 @@ def test_shares_that_are_foretold_well_are_won_as_often() -> None:
     assert sum(one["shares"] for one in tenths.values()) == 8000
     for one in tenths.values():
         assert one["won"] == pytest.approx(one["foretold"], abs=0.06)
-    sure = compare_tenths([Estimate(SampleOutcome([3.0, 0.0], 0.1), [1])] * 5)
+    sure = compare_tenths([Estimate([SampleOutcome([3.0, 0.0], 0.1)], [1])] * 5)
     assert (sure["from_90_%"]["won"], sure["from_0_%"]["won"]) == (0, 1)
-    assert compare_tenths([Estimate(SampleOutcome([3.0, 0.0], 0.0), [0])]) == {}
+    assert compare_tenths([Estimate([SampleOutcome([3.0, 0.0], 0.0)], [0])]) == {}
+
+
+def test_the_share_of_a_position_is_the_mean_of_its_samples() -> None:
+    ends = [SampleOutcome([6.0, 0.0], 6.0), SampleOutcome([0.0, 2.0], 0.0)]
+    found = Estimate(ends, [0])
+    assert found.scale == 3.0
+    assert found.find_shares() == pytest.approx([0.731 / 2, 1 - 0.731 / 2], abs=0.001)
+    assert found.find_shares(1e9) == pytest.approx([0.25, 0.75])
+
+
+def test_the_scale_of_several_samples_is_that_of_their_mean_share() -> None:
+    rng = random.Random(2)
+    estimates = []
+    for _ in range(250):
+        lead = rng.uniform(-30, 30)
+        ends = [
+            SampleOutcome([lead + rng.gauss(0, 15), 0.0], 1.0) for _ in range(calibrate.SAMPLES)
+        ]
+        share = Estimate(ends, [0]).find_shares(5)[0]
+        estimates.append(Estimate(ends, [0 if rng.random() < share else 1]))
+    single = [Estimate(one.outcomes[:1], one.winners) for one in estimates]
+    assert fit_scale(estimates) == pytest.approx(5, abs=2.5)
+    assert fit_scale(single) > fit_scale(estimates) + 3
