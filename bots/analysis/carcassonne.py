@@ -33,16 +33,27 @@ EFFORTS: Final = {
 }
 
 SCALES: Final[Scales] = (
-    (0, 2.0),
-    (6, 3.0),
-    (12, 3.3),
-    (24, 4.5),
-    (36, 5.3),
-    (48, 5.5),
-    (71, 7.0),
+    (0, 2.4),
+    (6, 3.6),
+    (12, 4.2),
+    (24, 5.8),
+    (36, 6.8),
+    (48, 7.0),
+    (71, 8.4),
 )
-"""By tiles left: chosen near what the results of games of two to five seats give for the mean of
-several samples (docs/bots.md, `python -m bench calibrate`)."""
+"""By tiles left, with two seats: chosen near what the results of games give for the mean of several
+samples (docs/bots.md, `python -m bench calibrate`)."""
+
+SCALES_OF_MORE: Final[Scales] = (
+    (0, 1.9),
+    (6, 2.8),
+    (12, 3.2),
+    (24, 4.4),
+    (36, 5.2),
+    (48, 5.4),
+    (71, 6.5),
+)
+"""The same with three seats and more, where a smaller lead decides."""
 
 
 class Imagination:
@@ -116,7 +127,8 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         draws, shared = sample
         position = play_on(shared.find_scene(plan), draws, _find_depth(state))
         values = [value / UNIT for value in shared.fitting.seats(position)]
-        return SampleOutcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
+        scales = SCALES if position.seats == 2 else SCALES_OF_MORE
+        return SampleOutcome(values, 0.0 if position.over else find_scale(scales, position.left))
 
     def rate_luck(self, state: CarcassonneState) -> float:
         """Return how much more the best answer promises than with the average tile of the bag.
