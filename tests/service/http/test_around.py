@@ -169,13 +169,17 @@ class TestSettings:
 
     @pytest.mark.parametrize("seconds", ["-1", "3601"])
     def test_a_number_out_of_its_range_is_named(self, seconds: str) -> None:
-        with pytest.raises(ValueError, match="CARTULARY_CLIENT_TIMEOUT must be a whole number from 0 to 3600"):
+        with pytest.raises(
+            ValueError, match="CARTULARY_CLIENT_TIMEOUT must be a whole number from 0 to 3600"
+        ):
             WebSettings.from_environment({"CARTULARY_CLIENT_TIMEOUT": seconds})
 
     def test_streams_need_no_threads(self) -> None:
         settings = WebSettings.from_environment({"CARTULARY_THREADS": "1"})
         assert settings.streams == choose_most_streams()
-        with pytest.raises(ValueError, match="CARTULARY_THREADS must be a whole number from 1 to 1000"):
+        with pytest.raises(
+            ValueError, match="CARTULARY_THREADS must be a whole number from 1 to 1000"
+        ):
             WebSettings.from_environment({"CARTULARY_THREADS": "0"})
 
 
