@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-RANDOM, EASY, MEDIUM, HARD, EXPERT = LEVELS = ("random", "easy", "medium", "hard", "expert")
+LEVELS: Final = ("random", "easy", "medium", "able", "good", "strong", "hard", "expert")
 """The levels, the weakest first."""
+
+RANDOM: Final = "random"
+MEDIUM: Final = "medium"
 
 OTHER_NAMES: Final = {"greedy": MEDIUM}
 """Names that a request may use, to the level that they mean. Events keep the name asked for."""

@@ -8,6 +8,7 @@ from cartulary.bots.carcassonne.easy import play_easily
 from cartulary.bots.carcassonne.greedy import play_greedily
 from cartulary.bots.carcassonne.reasons import find_reasons
 from cartulary.bots.carcassonne.search import think, think_deeply
+from cartulary.bots.carcassonne.sight import think_ably, think_strongly, think_well
 from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
@@ -20,8 +21,9 @@ OFFER = Offer(
     bots={
         "easy": BotEntry(
             play_easily,
-            "Never farms and misjudges often; wins 1 of 7 games against medium. Moves at once.",
-            strength=1204,
+            "Forgets the farms, spends its followers and does not see every place. Moves at once.",
+            version=2,
+            strength=1285,
             ms=5,
         ),
         "medium": BotEntry(
@@ -30,6 +32,27 @@ OFFER = Offer(
             version=2,
             strength=1500,
             ms=5,
+        ),
+        "able": enter_search(
+            think_ably,
+            4,
+            "Follows its two best answers for a turn; does not count what comes later. At once.",
+            strength=1668,
+            ms=10,
+        ),
+        "good": enter_search(
+            think_well,
+            16,
+            "Follows eight answers for two turns, with few of the tiles that may come. At once.",
+            strength=1801,
+            ms=20,
+        ),
+        "strong": enter_search(
+            think_strongly,
+            48,
+            "Follows sixteen answers for four turns; overlooks more than hard does. At once.",
+            strength=1930,
+            ms=75,
         ),
         "hard": enter_search(
             think,

@@ -8,6 +8,7 @@ from cartulary.bots.caylus.easy import play_easily
 from cartulary.bots.caylus.greedy import play_greedily
 from cartulary.bots.caylus.reasons import find_reasons
 from cartulary.bots.caylus.search import think
+from cartulary.bots.caylus.sight import think_ably, think_strongly, think_well
 from cartulary.bots.caylus.tree import think_deeply
 from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
@@ -31,6 +32,27 @@ OFFER = Offer(
             version=2,
             strength=1500,
             ms=20,
+        ),
+        "able": enter_search(
+            think_ably,
+            4,
+            "Sees what the next player does about its move, and no further. Moves at once.",
+            strength=1715,
+            ms=20,
+        ),
+        "good": enter_search(
+            think_well,
+            4,
+            "Sees the next two choices of others about its move, and no further. Moves at once.",
+            strength=1900,
+            ms=30,
+        ),
+        "strong": enter_search(
+            think_strongly,
+            4,
+            "Sees the next five choices of all, but not who comes first at the end. At once.",
+            strength=2100,
+            ms=40,
         ),
         "hard": enter_search(
             think,

@@ -1,7 +1,7 @@
 """The bot that plays like a person in their second game.
 
-It sees the points of cities, roads and monasteries about as greedily as `greedy`, but misjudges
-each answer a little, and never thinks of farms.
+It makes the mistakes of such a person: it has forgotten that there are farms, it spends its last
+follower as readily as its first, and it does not see every place where its tile fits.
 """
 
 from __future__ import annotations
@@ -9,34 +9,56 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from cartulary.bots.carcassonne.chances import UNIT
-from cartulary.bots.carcassonne.ratings import FIELD, KINDS
-from cartulary.bots.carcassonne.turn import list_answers
+from cartulary.bots.carcassonne.placing import Placing
+from cartulary.bots.carcassonne.ratings import FIELD, KINDS, Ratings
+from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.engine.carcassonne.board import LAID_MASK, PLACE_TILE
 from cartulary.engine.carcassonne.position import SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
-MISJUDGED: Final = 5.0
-"""Points by which an answer is misjudged at most, for better or worse; mostly it is less."""
+OVERLOOKED: Final = 0.18
+"""The chance that a place where the tile fits is not seen."""
+
+
+class ForgetfulRatings(Ratings):
+    """What features are worth to a player who knows no farms and does not save followers."""
+
+    __slots__ = ()
+
+    def rate_held(self, kind: int, record: int, tiles: int, closing: int) -> int:
+        """Return what `Ratings` does, and nothing for a farm."""
+        return 0 if kind == FIELD else super().rate_held(kind, record, tiles, closing)
+
+    def rate_supply(self, back: int, spent: int) -> int:
+        """Return that the number of followers at home makes no difference."""
+        return 0
 
 
 def play_easily(state: CarcassonneState, rng: random.Random) -> int:
-    """Return a move that looks good."""
-    noise = int(MISJUDGED * UNIT) * (state.seats - 1)
-    best, choice = None, SKIP
-    for worth, move, segment in list_answers(state):
-        follower = segment if state.kind == PLACE_TILE else move
-        if follower != SKIP and _is_field(state, follower):
-            continue
-        seen = worth + int(noise * (rng.random() + rng.random() - 1))
-        if best is None or seen > best:
-            best, choice = seen, move
-    return choice
+    """Return the move that looks best among those that are seen; of equal ones, one by lot."""
+    answers = _list_seen(state, rng) if state.kind == PLACE_TILE else list_answers(state)
+    no_farms = [one for one in answers if not _is_farmer(state, one)]
+    best = max(one.worth for one in no_farms)
+    return rng.choice([one.move for one in no_farms if one.worth == best])
 
 
-def _is_field(state: CarcassonneState, segment: int) -> bool:
+def _list_seen(state: CarcassonneState, rng: random.Random) -> list[PlacementAnswer]:
+    """Return the answers at the places that are seen: one place at least."""
+    ratings, tile = ForgetfulRatings(state), 4 * state.tile
+    places = {move & ~3: rng.random() for move in state.moves()}
+    clearest = max(places.values())
+    return [
+        PlacementAnswer(worth, move, segment)
+        for move in state.moves()
+        if places[move & ~3] >= min(OVERLOOKED, clearest)
+        for worth, segment in Placing(ratings, move & ~3, tile + move % 4).list_options()
+    ]
+
+
+def _is_farmer(state: CarcassonneState, answer: PlacementAnswer) -> bool:
+    """Return whether an answer has a follower on a field."""
     if state.kind == PLACE_TILE:
-        tile = state.tile
+        tile, segment = state.tile, answer.segment
     else:
-        tile = (state.board.tiles[state.last] & LAID_MASK) >> 2
-    return KINDS[tile][segment] == FIELD
+        tile, segment = (state.board.tiles[state.last] & LAID_MASK) >> 2, answer.move
+    return segment != SKIP and KINDS[tile][segment] == FIELD

@@ -42,11 +42,16 @@ LAST: Final = 4
 class SearchEffort(NamedTuple):
     """How a level searches: `width`, so many answers are played out; `depth`, for so many turns.
 
-    `ROUNDS` rounds of turns are played at least.
+    `rounds` rounds of turns are played at least.
     """
 
     width: int
     depth: int
+    rounds: int = ROUNDS
+
+    def count_turns(self, seats: int) -> int:
+        """Return how many turns are played on at a table of so many seats."""
+        return max(self.depth, self.rounds * seats)
 
 
 HARD: Final = SearchEffort(32, DEPTH)
@@ -86,8 +91,7 @@ class Search:
     def __init__(
         self, state: CarcassonneState, rng: random.Random, depth: int, weights: Weights = WEIGHTS
     ) -> None:
-        self.state, self.rng = state, rng
-        self.depth = max(depth, ROUNDS * state.seats)
+        self.state, self.rng, self.depth = state, rng, depth
         self.outlook = Fitting(state, weights)
         self.orders = list_orders(state.bag)
         self.draws: list[list[int]] = self.orders[:]
@@ -137,7 +141,7 @@ def search(
     A time limit is turned into a number of positions after the first positions: so that number
     repeats the thought.
     """
-    meter, found = budget.begin(), Search(state, rng, effort.depth, weights)
+    meter, found = budget.begin(), Search(state, rng, effort.count_turns(state.seats), weights)
     candidates = choose_candidates(state, rng, 0 if found.orders else effort.width)
     if meter.timed and len(candidates) > 1:
         _try_once(found, candidates, meter)

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import random
 from math import exp, sqrt
+from typing import Final
 
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import add_up, judge
 from cartulary.bots.caylus.leaf import LEARNED, Leaf, Rate
-from cartulary.bots.caylus.outlook import rounds_left
+from cartulary.bots.caylus.outlook import Outlook, rounds_left
+from cartulary.bots.caylus.reflexes import Reflexes
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
+
+ALL: Final = 1 << 30
+"""So many choices have no game."""
 
 
 class ExpectedEnding:
@@ -54,11 +59,13 @@ def think(
     budget: Budget,
     rounds: int = 1,
     leaf: Leaf = LEARNED,
+    foreseen: int = ALL,
 ) -> Thought:
     """Return the move after which the seat is best off when all play greedily.
 
     The iterations of the budget are the moves that are played out, at least one; `rounds` says how
-    many ends of a round each is played to, and `leaf` rates these ends. Moves that greedy likes
+    many ends of a round each is played to, and `leaf` rates these ends. So many choices of the
+    seats are `foreseen`, and the rest of the round is played by reflex. Moves that greedy likes
     equally come in random order.
     """
     meter = budget.begin()
@@ -71,7 +78,7 @@ def think(
         if found and meter.is_over():
             break
         meter.count()
-        end = ExpectedEnding(play_out(state, move, rounds), rate, left)
+        end = ExpectedEnding(play_out(state, move, rounds, foreseen), rate, left)
         margin = end.find_margin(seat)
         value = Value(move, margin, end.find_win(margin), 1, weights.DOUBT)
         found.append((end.find_worth(seat), value))
@@ -90,16 +97,23 @@ def choose_moves(state: CaylusState, rng: random.Random, width: int) -> list[Mov
     return [move for _, move in rated[:width]]
 
 
-def play_out(state: CaylusState, move: Move, rounds: int) -> CaylusState:
-    """Return the position some ends of a round later, when every seat plays greedily."""
+def play_out(state: CaylusState, move: Move, rounds: int, foreseen: int = ALL) -> CaylusState:
+    """Return the position some ends of a round later.
+
+    Every seat plays greedily, as many choices as are `foreseen`; then by reflex, and no seat places
+    another worker.
+    """
     last = state.round + rounds
-    position = state.copy()
+    position, reflexes = state.copy(), Reflexes(Outlook(state))
     position.play(move)
     while position.round < last and not position.over:
         moves = position.moves()
         if len(moves) == 1:
             position.play(moves[0])
-        else:
+        elif foreseen > 0:
+            foreseen -= 1
             worths = judge(position)
             position.play(moves[worths.index(max(worths))])
+        else:
+            position.play(reflexes.answer(position))
     return position

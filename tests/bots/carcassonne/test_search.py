@@ -15,7 +15,6 @@ from cartulary.bots.carcassonne.search import (
     DEPTH,
     HARD,
     SPARE,
-    Search,
     choose_candidates,
     plan_end,
     plan_stages,
@@ -213,9 +212,9 @@ def test_a_lead_is_worth_more_the_fewer_tiles_are_to_come() -> None:
     assert share_win([500 * UNIT, 0], 1, 0) == 0
 
 
-@pytest.mark.parametrize(("seats", "depth"), [(2, 4), (3, 6), (5, 10)])
-def test_a_search_plays_two_rounds_of_turns_at_least(seats: int, depth: int) -> None:
-    assert Search(middle_of_a_game(seats), random.Random(0), HARD.depth).depth == depth
+@pytest.mark.parametrize(("seats", "turns"), [(2, 4), (3, 6), (5, 10)])
+def test_a_search_plays_two_rounds_of_turns_at_least(seats: int, turns: int) -> None:
+    assert HARD.count_turns(seats) == turns
 
 
 @pytest.mark.parametrize("style", [*POOL.values(), *ASIDE.values()])

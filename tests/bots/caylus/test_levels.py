@@ -1,0 +1,69 @@
+"""The levels round `medium`: what `easy` does not see, and how far the others look ahead."""
+
+from __future__ import annotations
+
+import random
+
+from cartulary.bots.caylus.easy import BEGINNER, OVERLOOKED, play_easily
+from cartulary.bots.caylus.greedy import judge
+from cartulary.bots.caylus.leaf import look_out
+from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.caylus.search import ALL, play_out, think
+from cartulary.bots.caylus.sight import STRONG, think_strongly
+from cartulary.bots.caylus.weights import MEDIUM
+from cartulary.bots.thought import Budget
+from tests.bots.caylus.test_search import middle_of_a_game
+
+
+class Blind(random.Random):
+    """Sees nothing."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def test_easy_has_no_plan_for_the_castle() -> None:
+    state = middle_of_a_game()
+    outlooks = Outlook(state, BEGINNER), Outlook(state, MEDIUM)
+    mine, theirs = (one.section(state, 0, 1) - one.section(state, 0, 0) for one in outlooks)
+    assert 0 < mine < theirs
+
+
+def test_easy_trusts_the_provost() -> None:
+    """A worker near him is safe to it; `medium` knows that he may go back."""
+    state = middle_of_a_game()
+    trusting, wary = judge(state, MEDIUM._replace(sure=BEGINNER.sure)), judge(state, MEDIUM)
+    differing = [
+        state.provost - move.number
+        for move, trust, fear in zip(state.moves(), trusting, wary, strict=True)
+        if trust != fear
+    ]
+    assert differing
+    assert max(differing) < MEDIUM.sure
+
+
+def test_easy_sees_a_move_at_least_and_most_of_them_mostly() -> None:
+    state = middle_of_a_game()
+    moves = state.moves()
+    assert play_easily(state, Blind(1)) in moves
+    worths = judge(state, BEGINNER)
+    best = moves[worths.index(max(worths))]
+    alike = worths.count(max(worths))
+    found = [play_easily(state, random.Random(seed)) == best for seed in range(200)]
+    assert 150 < alike * sum(found) <= 200 * alike * (1 - OVERLOOKED / 2)
+
+
+def test_a_level_that_foresees_all_choices_is_the_search_of_hard() -> None:
+    state = middle_of_a_game()
+    move = state.moves()[1]
+    far, near = (play_out(state, move, 1, foreseen).dump() for foreseen in (ALL, 0))
+    assert far == play_out(state, move, 1).dump() != near
+    short = think_strongly(state, random.Random(1), Budget(2))
+    assert short == think(state, random.Random(1), Budget(2), 1, look_out, STRONG)
+
+
+def test_no_player_places_another_worker_beyond_what_is_foreseen() -> None:
+    state = middle_of_a_game()
+    move = next(move for move in state.moves() if move.json["type"] == "place_worker")
+    end = play_out(state, move, 1, 0)
+    assert end.round == state.round + 1
