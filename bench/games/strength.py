@@ -22,6 +22,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.games._marked import write_between
 from cartulary.cli.shared.progress import progress
 from cartulary.games import OFFERS
 from cartulary.league.chart import draw_ratings
@@ -246,11 +247,7 @@ def main(
 
 def write_docs(folder: Path, docs: Path) -> None:
     """Put the table into the page about bots, and the other files into a folder next to it."""
-    page = docs / "bots.md"
-    before, begin, rest = page.read_text("utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    table = (folder / "strength.md").read_text("utf-8")
-    page.write_text(f"{before}{begin}\n{table}{end}{after}", encoding="utf-8")
+    write_between(docs / "bots.md", BEGIN, END, (folder / "strength.md").read_text("utf-8"))
     for file in ("strength.json", *(f"{game}.svg" for game in OFFERS)):
         if (folder / file).exists():
             (docs / "strength").mkdir(exist_ok=True)

@@ -1,0 +1,129 @@
+"""The ladder of the levels: one league for each game and table size, and the steps between levels.
+
+Each level meets those that are at most `--reach` places away, in pairs of games with the same draws
+and swapped seats; at larger tables the two sit in turn. The ratings are fitted to all games of a
+table size at once, `medium` has 1500. `step` is the rating of a level over that of the level below
+it; steps of more than 250 points are `too far`. `random` is left out: it loses every game.
+
+`--levels` names those that play, `--pairs` is for each two of them. The games are in `--out`, so a
+run goes on where it was; `--dry` plays none, and `--write` puts the table into `docs/bots.md`.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from bench.games._marked import write_between
+from cartulary.cli.shared.progress import progress
+from cartulary.games import OFFERS
+from cartulary.league.matches import LeagueMatch
+from cartulary.league.ratings import Rating, rate
+from cartulary.league.records import GAMES, Records, open_records
+from cartulary.league.running import play_missing
+from cartulary.league.tables import list_outcomes, write_markdown
+
+PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+BEGIN, END = "<!-- bench levels -->", "<!-- end of bench levels -->"
+"""What stands in the page before and after the table."""
+
+FARTHEST = 250
+"""So many points lie between two neighbours at most."""
+
+HEAD = ("game, seats", "games", "ratings with 95 %, the weakest first", "largest step")
+
+
+def main(
+    seconds: float = 0.0,
+    pairs: int = 50,
+    seats: str = "2,3,4,5",
+    game: str = "",
+    levels: str = "",
+    reach: int = 2,
+    seed: str = "33",
+    jobs: int = 1,
+    out: str = "out/levels",
+    dry: bool = False,
+    write: bool = False,
+) -> dict[str, Any]:
+    ends = time.monotonic() + (seconds or inf)
+    found, rows = dict[str, Any](), list[tuple[str, ...]]()
+    for name in [game] if game else OFFERS:
+        for size in map(int, seats.split(",")):
+            folder = Path(out) / f"{name}-{size}"
+            matches = list_matches(name, size, levels.split(",") if levels else [], reach)
+            if not dry:
+                play(folder, matches, seed, pairs, jobs, ends)
+            if (folder / GAMES).exists():
+                records = Records(folder)
+                deals = {match: records.list_deals(match)[:pairs] for match in matches}
+                outcomes = [one for match in matches for one in list_outcomes(match, deals[match])]
+                ratings = dict(sorted(rate(outcomes).items(), key=lambda pair: pair[1].value))
+                games = sum(len(deal) for played in deals.values() for deal in played)
+                found[f"{name} {size}"] = describe(ratings, games)
+                rows.append(write_row(name, size, ratings, games))
+    if write:
+        write_between(PAGE, BEGIN, END, write_markdown(HEAD, rows) + "\n")
+    return found
+
+
+def list_matches(game: str, seats: int, levels: list[str], reach: int) -> list[LeagueMatch]:
+    """Return the matches of a table size, of neighbours first."""
+    names = [name for name in OFFERS[game].bots if name != "random" and name in (levels or [name])]
+    return [
+        LeagueMatch(game, names[at + far], names[at], seats)
+        for far in range(1, reach + 1)
+        for at in range(len(names) - far)
+    ]
+
+
+def play(
+    folder: Path, matches: list[LeagueMatch], seed: str, pairs: int, jobs: int, ends: float
+) -> None:
+    """Play what is missing, until the time ends."""
+    with open_records(folder) as records, progress(folder.name) as show:
+        records.check(seed, matches)
+        play_missing(
+            records,
+            matches,
+            seed,
+            pairs,
+            jobs=jobs,
+            show=show,
+            is_decided=lambda: time.monotonic() >= ends,
+        )
+
+
+def list_steps(ratings: dict[str, Rating]) -> dict[str, float]:
+    """Return how far each level is above the level below it, of ratings in ascending order."""
+    steps = pairwise(ratings.items())
+    return {name: above.value - below.value for (_, below), (name, above) in steps}
+
+
+def describe(ratings: dict[str, Rating], games: int) -> dict[str, Any]:
+    """Return the ratings and the steps of a table size, of ratings in ascending order."""
+    steps = list_steps(ratings)
+    return {
+        "games": games,
+        **{name: _say(one) for name, one in ratings.items()},
+        "steps": ", ".join(f"{name} {step:+.0f}" for name, step in steps.items()),
+        "too far": ", ".join(name for name, step in steps.items() if step > FARTHEST) or "none",
+    }
+
+
+def write_row(
+    game: str, seats: int, ratings: dict[str, Rating], games: int
+) -> tuple[str, str, str, str]:
+    """Return the row of a table size, of ratings in ascending order."""
+    steps = list_steps(ratings)
+    widest = max(steps, key=lambda name: steps[name], default="")
+    shown = ", ".join(f"`{name}` {_say(one)}" for name, one in ratings.items())
+    largest = f"{steps[widest]:.0f}, to `{widest}`" if widest else "–"
+    return f"{OFFERS[game].rules.title}, {seats}", str(games), shown, largest
+
+
+def _say(rating: Rating) -> str:
+    return f"{rating.value:.0f} ± {(rating.high - rating.low) / 2:.0f}"

@@ -1,0 +1,51 @@
+"""The ladder of the levels: who meets whom, what a step is, and the table."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from bench.games import levels
+from bench.games.levels import describe, list_matches, list_steps, write_row
+from cartulary.games import OFFERS
+from cartulary.league.ratings import Rating
+
+LADDER = {
+    name: Rating(value, value - 30, value + 30)
+    for name, value in (("easy", 1290.0), ("medium", 1500.0), ("able", 1780.0))
+}
+
+
+def test_every_level_but_random_meets_its_neighbours() -> None:
+    for game, offer in OFFERS.items():
+        names = [name for name in offer.bots if name != "random"]
+        matches = list_matches(game, 3, [], 1)
+        assert [(one.second, one.first) for one in matches] == [*pairwise(names)]
+        assert len(list_matches(game, 3, [], 2)) == 2 * len(names) - 3
+
+
+def test_named_levels_meet_each_other_alone() -> None:
+    (match,) = list_matches("caylus", 2, ["easy", "able"], 2)
+    assert (match.first, match.second) == ("able", "easy")
+
+
+def test_a_step_is_the_rating_over_that_of_the_level_below() -> None:
+    assert list_steps(LADDER) == {"medium": 210.0, "able": 280.0}
+    found = describe(LADDER, 12)
+    assert found["too far"] == "able"
+    assert found["able"] == "1780 ± 30"
+    assert write_row("caylus", 2, LADDER, 12)[-1] == "280, to `able`"
+
+
+@pytest.mark.slow
+def test_a_ladder_is_played_and_gone_on_with(tmp_path: Path) -> None:
+    def run(*, dry: bool = False) -> dict[str, object]:
+        return levels.main(0, 1, "2", "carcassonne", "easy,medium", out=str(tmp_path), dry=dry)
+
+    first = run()
+    assert first == run(dry=True) == run()
+    assert list(first) == ["carcassonne 2"]
+    assert levels.main(0, 1, "3", "carcassonne", out=str(tmp_path), dry=True) == {}
+    assert levels.END in levels.PAGE.read_text("utf-8").partition(levels.BEGIN)[2]
