@@ -1,0 +1,1 @@
+"""Bridges to engines of others: see README.md."""

@@ -1,0 +1,1 @@
+"""The bridge to meeple_cat."""
