@@ -99,11 +99,16 @@ def main(
 
 
 def estimate_game(
-    analyst: Analyst[Any], game: str, seats: int, seed: int, every: int
+    analyst: Analyst[Any],
+    game: str,
+    seats: int,
+    seed: int,
+    every: int,
+    levels: Sequence[str] = LEVELS[:2],
 ) -> Iterator[Estimate]:
-    """Yield the estimates of a game of bots by lot."""
+    """Yield the estimates of a game of bots of some levels by lot."""
     rng, analyst = random.Random(f"{game}/{seed}"), analyst.open(seed)
-    players = [rng.choice(("easy", "medium")) for _ in range(seats)]
+    players = [rng.choice(levels) for _ in range(seats)]
     match, found = cartulary.new_game(game, seats, seed=seed), []
     while not match.over:
         if rng.randrange(every) == 0:
