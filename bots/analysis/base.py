@@ -114,10 +114,11 @@ class Analyst(ABC, Generic[S]):
     def play_out(self, state: S, plan: Plan, sample: Any) -> SampleOutcome:
         """Play a plan and go on for a while; changes neither the state nor the sample."""
 
-    def rate_luck(self, state: S) -> float:
+    def rate_luck(self, state: S, rng: random.Random) -> float:
         """Return what the draw before the pending decision was worth to its seat, in points.
 
-        The mean over all possible draws is 0. A game without draws has no luck.
+        The mean over all possible draws is 0, for generators with the same seed. A game without
+        draws has no luck.
         """
         return 0.0
 

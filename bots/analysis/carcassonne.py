@@ -18,6 +18,7 @@ from cartulary.bots.analysis.base import (
     Scales,
     find_scale,
 )
+from cartulary.bots.analysis.tile_luck import rate_draw
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
@@ -130,37 +131,14 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         scales = SCALES if position.seats == 2 else SCALES_OF_MORE
         return SampleOutcome(values, 0.0 if position.over else find_scale(scales, position.left))
 
-    def rate_luck(self, state: CarcassonneState) -> float:
-        """Return how much more the best answer promises than with the average tile of the bag.
-
-        Tiles that fit nowhere are left out, because they would be set aside.
-        """
-        if state.kind != PLACE_TILE:
-            return 0.0
-        bag = state.bag[:]
-        bag[state.tile] += 1
-        worths = {tile: _rate_tile(state, tile) for tile, count in enumerate(bag) if count}
-        fitting = {tile: worth for tile, worth in worths.items() if worth is not None}
-        total = sum(bag[tile] for tile in fitting)
-        mean = sum(bag[tile] * worth for tile, worth in fitting.items()) / total
-        return (fitting[state.tile] - mean) / (UNIT * (state.seats - 1))
+    def rate_luck(self, state: CarcassonneState, rng: random.Random) -> float:
+        """Return how much more the tile promises than the average tile of the bag."""
+        return rate_draw(state, rng) if state.kind == PLACE_TILE else 0.0
 
 
 def _find_depth(state: CarcassonneState) -> int:
     """Return how many turns are played on: two rounds of turns at any table."""
     return ROUNDS * state.seats
-
-
-def _rate_tile(state: CarcassonneState, tile: int) -> int | None:
-    """Return what the best answer with another tile promises, None for a tile that fits nowhere."""
-    twin = state.copy()
-    twin.bag[state.tile] += 1
-    twin.bag[tile] -= 1
-    twin.tile = tile
-    twin.legal = twin.board.placements(tile)
-    if not twin.legal:
-        return None
-    return max(answer.worth for answer in list_answers(twin, rate_farmer(twin.seats, twin.left)))
 
 
 ANALYST: Final = CarcassonneAnalyst()

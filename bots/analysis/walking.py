@@ -121,7 +121,7 @@ def judge_turn(
     for at, move in enumerate(turn.made):
         options = _list_options(rated, turn.made[:at])
         # The draw counts for the first decision of the turn alone.
-        luck = 0.0 if at else analyst.rate_luck(state)
+        luck = 0.0 if at else analyst.rate_luck(state, rng)
         version = versions[turn.first + at]
         yield _judge(finder, analyst, state, turn.made[at:], options, version, luck)
         state.play(move)

@@ -6,7 +6,7 @@ import random
 
 from cartulary.bots.caylus.easy import BEGINNER, OVERLOOKED, play_easily
 from cartulary.bots.caylus.greedy import judge
-from cartulary.bots.caylus.leaf import look_out
+from cartulary.bots.caylus.leaf import LEARNED
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.search import ALL, play_out, think
 from cartulary.bots.caylus.sight import STRONG, think_strongly
@@ -59,7 +59,7 @@ def test_a_level_that_foresees_all_choices_is_the_search_of_hard() -> None:
     far, near = (play_out(state, move, 1, foreseen).dump() for foreseen in (ALL, 0))
     assert far == play_out(state, move, 1).dump() != near
     short = think_strongly(state, random.Random(1), Budget(2))
-    assert short == think(state, random.Random(1), Budget(2), 1, look_out, STRONG)
+    assert short == think(state, random.Random(1), Budget(2), 1, LEARNED, STRONG)
 
 
 def test_no_player_places_another_worker_beyond_what_is_foreseen() -> None:

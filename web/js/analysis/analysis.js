@@ -151,6 +151,7 @@ export class Analysis {
     return [
       this.#graph(() => this.parts.over.close()),
       this.#seats(),
+      ...this.#tiles(),
       first === null ? h("p", {}, t("ui.analysis.clean")) : this.#review(first),
     ];
   }
@@ -203,6 +204,19 @@ export class Analysis {
         ),
       ),
     );
+  }
+
+  /** By how much the winner won, and how much of that was luck: nothing for a game without draws and after a tie. */
+  #tiles() {
+    const { game } = this.table;
+    const { winners, scores } = /** @type {Result} */ (game.result);
+    const [winner] = winners;
+    const others = scores.flatMap((_, seat) => (seat === winner ? [] : [seat]));
+    const second = others.reduce((best, seat) => (scores[seat] > scores[best] ? seat : best), others[0]);
+    const won = scores[winner] - scores[second];
+    if (winners.length > 1 || won <= 0 || this.run.seats.every(({ luck }) => luck === 0)) return [];
+    const luck = withSign(this.run.seats[winner].luck - this.run.seats[second].luck);
+    return [h("p", { class: "tiles" }, t("ui.analysis.tiles", { name: seatName(game, winner), n: won, luck }))];
   }
 
   /** @param {SeatSummary} summary @param {number} seat */
