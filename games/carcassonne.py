@@ -50,8 +50,8 @@ OFFER = Offer(
         "strong": enter_search(
             think_strongly,
             48,
-            "Follows sixteen answers for four turns; overlooks more than hard does. At once.",
-            strength=1930,
+            "Follows sixteen answers for four turns; overlooks more than hard does. Moves at once.",
+            strength=1964,
             ms=75,
         ),
         "hard": enter_search(

@@ -44,14 +44,14 @@ OFFER = Offer(
             think_well,
             4,
             "Sees the next three choices of all, but not who comes first at the end. Moves at once.",
-            strength=1900,
+            strength=1830,
             ms=30,
         ),
         "strong": enter_search(
             think_strongly,
             4,
             "Sees the next four choices, and knows what the end of a round is worth. Moves at once.",
-            strength=2100,
+            strength=2060,
             ms=40,
         ),
         "hard": enter_search(
