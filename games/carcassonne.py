@@ -50,7 +50,7 @@ OFFER = Offer(
         "strong": enter_search(
             think_strongly,
             48,
-            "Follows sixteen answers for four turns; overlooks more than hard does. Moves at once.",
+            "Follows sixteen answers for four turns; overlooks more than hard does. At once.",
             strength=1964,
             ms=75,
         ),

@@ -43,14 +43,14 @@ OFFER = Offer(
         "good": enter_search(
             think_well,
             4,
-            "Sees the next three choices of all, but not who comes first at the end. Moves at once.",
+            "Sees the next three choices of all, but not who comes first at the end. At once.",
             strength=1830,
             ms=30,
         ),
         "strong": enter_search(
             think_strongly,
             4,
-            "Sees the next four choices, and knows what the end of a round is worth. Moves at once.",
+            "Sees the next four choices, and knows what the end of a round is worth. At once.",
             strength=2060,
             ms=40,
         ),

@@ -48,7 +48,7 @@ class WatchedGame(NamedTuple):
     players: tuple[str, ...]
 
 
-class Shares(NamedTuple):
+class ForetoldShares(NamedTuple):
     """The shares that were foretold in a game, each with what the seat has won, 0 to 1."""
 
     game: str
@@ -58,7 +58,7 @@ class Shares(NamedTuple):
 
 
 class Tenth(NamedTuple):
-    """Shares of one tenth: how many, their mean, what was won, and what chance is good for."""
+    """The shares of one tenth: how many, their mean, what was won, and what chance is good for."""
 
     shares: int
     foretold: float
@@ -104,7 +104,7 @@ def main(
     return {name: describe_cell(tenths) for name, tenths in cells.items()}
 
 
-def _play(tasks: Sequence[WatchedGame], file: Path, jobs: int, ends: float) -> list[Shares]:
+def _play(tasks: Sequence[WatchedGame], file: Path, jobs: int, ends: float) -> list[ForetoldShares]:
     """Play games until the time ends; each is appended to the file when it is over."""
     played = []
     with file.open("a", encoding="utf-8") as lines:
@@ -117,11 +117,11 @@ def _play(tasks: Sequence[WatchedGame], file: Path, jobs: int, ends: float) -> l
     return played
 
 
-def _watch_task(task: WatchedGame) -> tuple[WatchedGame, Shares]:
+def _watch_task(task: WatchedGame) -> tuple[WatchedGame, ForetoldShares]:
     return task, watch(task)
 
 
-def watch(task: WatchedGame) -> Shares:
+def watch(task: WatchedGame) -> ForetoldShares:
     """Play a game and return its shares. A game that is over foretells nothing."""
     game, seats, number, every, players = task
     analyst = find_analyst(OFFERS[game])
@@ -131,10 +131,10 @@ def watch(task: WatchedGame) -> Shares:
         if one.scale
         for seat, share in enumerate(one.find_shares())
     ]
-    return Shares(game, seats, number, pairs)
+    return ForetoldShares(game, seats, number, pairs)
 
 
-def read_shares(file: Path, tasks: Sequence[WatchedGame]) -> list[Shares]:
+def read_shares(file: Path, tasks: Sequence[WatchedGame]) -> list[ForetoldShares]:
     """Return the games of a file that are asked for; raises `SystemExit` for other settings."""
     if not file.exists():
         return []
@@ -147,20 +147,22 @@ def read_shares(file: Path, tasks: Sequence[WatchedGame]) -> list[Shares]:
             continue
         if (every, tuple(players)) != task[3:]:
             raise SystemExit(f"{file} has games of {','.join(players)}, one in {every} decisions")
-        found.append(Shares(game, seats, number, [(share, won) for share, won in one["pairs"]]))
+        found.append(
+            ForetoldShares(game, seats, number, [(share, won) for share, won in one["pairs"]])
+        )
     return found
 
 
-def compare_cells(found: Iterable[Shares]) -> dict[str, dict[int, Tenth]]:
+def compare_cells(found: Iterable[ForetoldShares]) -> dict[str, dict[int, Tenth]]:
     """Return the tenths of each game and table size, and of each game at all tables."""
-    cells = defaultdict[str, list[Shares]](list)
+    cells = defaultdict[str, list[ForetoldShares]](list)
     for one in found:
         cells[f"{one.game} {one.seats}"].append(one)
         cells[f"{one.game} all"].append(one)
     return {name: dict(compare_tenths(cells[name])) for name in sorted(cells)}
 
 
-def compare_tenths(games: Sequence[Shares]) -> Iterator[tuple[int, Tenth]]:
+def compare_tenths(games: Sequence[ForetoldShares]) -> Iterator[tuple[int, Tenth]]:
     """Yield each tenth that has any shares, by its number."""
     for number in range(TENTHS):
         sums = []

@@ -36,7 +36,7 @@ HALVES: Final = {
 HOME: Final[Json] = {"type": "skip_follower"}
 
 
-class Part(NamedTuple):
+class TilePart(NamedTuple):
     """A part of a tile: its kind, its sides (`N`) or half-sides (`NL`), and what it is called."""
 
     kind: str
@@ -44,7 +44,7 @@ class Part(NamedTuple):
     pennant: bool
     names: tuple[str, ...]
 
-    def turn(self, quarters: int) -> Part:
+    def turn(self, quarters: int) -> TilePart:
         """Return the part of a tile that was turned clockwise so often."""
         edges = frozenset(turn(edge, quarters) for edge in self.edges)
         return self._replace(edges=edges)
@@ -55,15 +55,17 @@ def turn(edge: str, quarters: int) -> str:
     return SIDES[(SIDES.index(edge[0]) + quarters) % 4] + edge[1:]
 
 
-def list_ours(tile: Tile) -> list[Part]:
+def list_ours(tile: Tile) -> list[TilePart]:
     """Return the parts of one of our tiles."""
-    return [Part(one.kind, frozenset(one.edges), one.pennant, (one.id,)) for one in tile.segments]
+    return [
+        TilePart(one.kind, frozenset(one.edges), one.pennant, (one.id,)) for one in tile.segments
+    ]
 
 
-def list_theirs(features: Sequence[Json]) -> list[Part]:
+def list_theirs(features: Sequence[Json]) -> list[TilePart]:
     """Return the parts of one of their tiles."""
     return [
-        Part(
+        TilePart(
             one["feature_type"],
             frozenset(edge for name in one["edges"] for edge in _read_edge(one, name)),
             one["has_pennant"],
@@ -80,12 +82,12 @@ def _read_edge(feature: Json, name: str) -> list[str]:
     return [side + half for half, at in zip("LR", HALVES[side], strict=True) if near in ("", at)]
 
 
-def look(parts: Iterable[Part]) -> frozenset[tuple[str, frozenset[str], bool]]:
+def look(parts: Iterable[TilePart]) -> frozenset[tuple[str, frozenset[str], bool]]:
     """Return what makes a tile differ from others; its fields follow from the rest."""
     return frozenset((one.kind, one.edges, one.pennant) for one in parts if one.kind != "field")
 
 
-class Pair(NamedTuple):
+class TilePair(NamedTuple):
     """Their tile that looks like ours: its letter, the quarters by which it is turned, its parts.
 
     The parts lie as those of our tile without a rotation, with the names without a rotation.
@@ -93,13 +95,13 @@ class Pair(NamedTuple):
 
     letter: str
     quarters: int
-    parts: tuple[Part, ...]
+    parts: tuple[TilePart, ...]
 
 
-def match_tiles(catalogue: Json) -> dict[str, Pair]:
+def match_tiles(catalogue: Json) -> dict[str, TilePair]:
     """Return their tile for each of our letters; raises `KeyError` for one that is missing."""
     known = {
-        look(part.turn(quarters) for part in list_theirs(features)): Pair(
+        look(part.turn(quarters) for part in list_theirs(features)): TilePair(
             letter, quarters, tuple(part.turn(quarters) for part in list_theirs(features))
         )
         for letter, features in catalogue.items()
@@ -160,7 +162,7 @@ class Translator:
         }
 
 
-def _find_likest(parts: Iterable[Part], wanted: Part) -> Part:
+def _find_likest(parts: Iterable[TilePart], wanted: TilePart) -> TilePart:
     """Return the part of the same kind with most edges in common."""
     return max(parts, key=lambda part: (part.kind == wanted.kind, len(part.edges & wanted.edges)))
 

@@ -89,7 +89,7 @@ def test_what_was_played_is_compared_though_the_search_would_not_consider_it() -
 
 def test_luck_adds_up_to_nothing_over_all_draws_of_a_position() -> None:
     match = cartulary.new_game("carcassonne", 2, seed=5)
-    while len(match.moves) < 30 or match.state.kind != "place_tile":
+    while len(match.moves) < 116 or match.state.kind != "place_tile":
         match.play_bot("medium")
     state = match.state
     assert isinstance(state, CarcassonneState)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from cartulary.bots.caylus.easy import BEGINNER, OVERLOOKED, play_easily
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.leaf import LEARNED
@@ -15,7 +17,7 @@ from cartulary.bots.thought import Budget
 from tests.bots.caylus.test_search import middle_of_a_game
 
 
-class Blind(random.Random):
+class SeesNothing(random.Random):
     """Sees nothing."""
 
     def random(self) -> float:
@@ -42,15 +44,16 @@ def test_easy_trusts_the_provost() -> None:
     assert max(differing) < MEDIUM.sure
 
 
+@pytest.mark.slow
 def test_easy_sees_a_move_at_least_and_most_of_them_mostly() -> None:
     state = middle_of_a_game()
     moves = state.moves()
-    assert play_easily(state, Blind(1)) in moves
+    assert play_easily(state, SeesNothing(1)) in moves
     worths = judge(state, BEGINNER)
     best = moves[worths.index(max(worths))]
     alike = worths.count(max(worths))
-    found = [play_easily(state, random.Random(seed)) == best for seed in range(200)]
-    assert 150 < alike * sum(found) <= 200 * alike * (1 - OVERLOOKED / 2)
+    found = [play_easily(state, random.Random(seed)) == best for seed in range(100)]
+    assert 70 < alike * sum(found) <= 100 * alike * (1 - OVERLOOKED / 2)
 
 
 def test_a_level_that_foresees_all_choices_is_the_search_of_hard() -> None:

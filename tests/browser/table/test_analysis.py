@@ -65,7 +65,9 @@ def test_the_analysis_shows_the_graph_the_mistakes_and_what_is_better(
             "aria-label", re.compile(r"^Expected share of wins: Wanda: \d+ %, Konrad: \d+ %$")
         )
         expect(page.locator(".analysis .tiles")).to_have_text(
-            re.compile(r"^(Wanda|Konrad) won by \d+ points?; of that, [+−]?[\d.]+ was luck with the")
+            re.compile(
+                r"^(Wanda|Konrad) won by \d+ points?; of that, [+−]?[\d.]+ was luck with the"
+            )
         )
         assert violations(page) == []
         page.locator("[data-key=mistakes]").click()

@@ -22,6 +22,7 @@ def test_luck_that_is_all_of_the_margin_leaves_nothing() -> None:
     assert find_left([observe(rng, (1.0, 1.0, 1.0), 0.0) for _ in range(50)]) == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_luck_that_has_nothing_to_do_with_the_margin_leaves_more_than_there_was() -> None:
     rng = random.Random(2)
     found = sum_up([[observe(rng, (0.0, 0.0, 0.0), 9.0)] for _ in range(400)])
@@ -30,6 +31,7 @@ def test_luck_that_has_nothing_to_do_with_the_margin_leaves_more_than_there_was(
     assert found["low"] < found["left"] < found["high"]
 
 
+@pytest.mark.slow
 def test_the_factors_of_the_parts_are_found_again() -> None:
     rng = random.Random(3)
     games = [observe(rng, (0.5, 0.8, 1.0), 3.0) for _ in range(800)]

@@ -12,7 +12,7 @@ from bench.games.reliability import (
     BEGIN,
     END,
     RESULTS,
-    Shares,
+    ForetoldShares,
     compare_cells,
     compare_tenths,
     describe_cell,
@@ -21,16 +21,17 @@ from bench.games.reliability import (
 )
 
 
-def make_game(rng: random.Random, number: int, *, shift: float = 0.0) -> Shares:
+def make_game(rng: random.Random, number: int, *, shift: float = 0.0) -> ForetoldShares:
     """A game of two seats with ten observations, won as often as foretold plus a shift."""
     pairs = []
     share = rng.random()
     won = float(rng.random() < share + shift)
     for _ in range(10):
         pairs += [(share, won), (1 - share, 1 - won)]
-    return Shares("carcassonne", 2, number, pairs)
+    return ForetoldShares("carcassonne", 2, number, pairs)
 
 
+@pytest.mark.slow
 def test_shares_that_are_won_as_foretold_are_off_by_chance_alone() -> None:
     rng = random.Random(1)
     tenths = dict(compare_tenths([make_game(rng, number) for number in range(3000)]))
@@ -43,7 +44,10 @@ def test_the_observations_of_one_game_count_as_one() -> None:
     one, same = (
         dict(
             compare_tenths(
-                [Shares("caylus", 2, n, [(0.55, float(n < 50))] * times) for n in range(100)]
+                [
+                    ForetoldShares("caylus", 2, n, [(0.55, float(n < 50))] * times)
+                    for n in range(100)
+                ]
             )
         )
         for times in (1, 30)
@@ -61,7 +65,7 @@ def test_shares_that_are_won_less_often_are_beyond_chance() -> None:
 
 def test_each_table_size_has_a_row_and_so_have_all_together() -> None:
     cells = compare_cells(
-        [Shares("caylus", seats, 1, [(0.25, 0.0), (0.95, 1.0)]) for seats in (2, 5)]
+        [ForetoldShares("caylus", seats, 1, [(0.25, 0.0), (0.95, 1.0)]) for seats in (2, 5)]
     )
     assert list(cells) == ["caylus 2", "caylus 5", "caylus all"]
     assert "| caylus all | 4 | 25/0, 95/100 | 25.0 (" in write_rows(cells)
