@@ -174,8 +174,8 @@ def _find(letter: str) -> Tile:
 def turn_name(name: str, quarters: int) -> str:
     """Return the name of a place (`road_SW`) on a tile that was turned clockwise so often."""
     kind, _, sides = name.partition("_")
-    if not sides:
-        return name
+    if not sides or quarters % 4 == 0:
+        return name  # theirs as they stand, `field_SE`; of a turned tile they follow N, E, S, W
     turned = {turn(side, quarters) for side in sides}
     return f"{kind}_{''.join(side for side in SIDES if side in turned)}"
 
