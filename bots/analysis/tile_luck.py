@@ -25,7 +25,7 @@ TURNS: Final = 4
 SAMPLES: Final = 4
 """So many orders of further draws are played for each tile."""
 
-KEPT: Final[Scales] = ((0, 1.0), (24, 0.85), (71, 0.7))
+KEPT: Final[Scales] = ((0, 0.8), (24, 0.6), (71, 0.5))
 """By tiles left: the share of an estimate that the margins of games bear out (docs/bots.md, `python
 -m bench luck`)."""
 
