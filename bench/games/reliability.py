@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 from bench.games._marked import write_between
 from bench.games.calibrate import TENTHS, estimate_game
 from cartulary.bots.analysis import find_analyst
-from cartulary.bots.analysis.rating import share_win
 from cartulary.games import OFFERS
 from cartulary.league.pool import run_each
 
