@@ -96,6 +96,7 @@ from cartulary.service.http.shared.stream_endings import StreamEndings
 from cartulary.service.http.shared.stream_gate import StreamGate
 from cartulary.service.http.shared.stream_tokens import StreamTokens
 from cartulary.service.http.shared.stream_visibility import StreamVisibility
+from cartulary.service.http.shared.tournament_results import TournamentResults
 from cartulary.service.http.shared.verifications import Verifications
 from cartulary.service.http.wire import cors, rate_limit_headers
 from cartulary.service.http.wire.observer import Observer, choose_id
@@ -213,6 +214,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
         stream_endings=stream_endings,
         hub=make_hub(store, metrics, open_tokens, stream_visibility, stream_endings),
         verifications=Verifications(store.audit),
+        tournament_results=TournamentResults(),
         hints=Hints(),
         board_pictures=BoardPictures(),
         packed=Packed(CACHED),

@@ -100,16 +100,15 @@ def compare_round(
     round_: TournamentRound,
     game: Game,
     played: Sequence[TableGame],
-    seat: int | None = None,
 ) -> Json:
     """Return the comparison of a closed round as `GET …/rounds/{n}/comparison` shows it.
 
-    `played` are the tables whose games can be read; `seat` leaves the turns of other seats out.
-    Raises `EngineError` for games that break the rules. Numbers of points are thousandths where
-    they may be fractions: `lead` (score less the mean of the table) and `points`.
+    `played` are the tables whose games can be read. Raises `EngineError` for games that break the
+    rules. Numbers of points are thousandths where they may be fractions: `lead` (score less the
+    mean of the table) and `points`.
     """
     replayed = [replay_table(game, tournament.terms.options, one) for one in played]
-    seats = range(tournament.terms.table[0]) if seat is None else [seat]
+    seats = range(tournament.terms.table[0])
     return {
         "round": round_.number,
         "tables": _describe_tables(tournament, round_),

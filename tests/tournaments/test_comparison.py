@@ -73,7 +73,7 @@ def leave_case(at: int, seed: int) -> Choose:
     return choose
 
 
-def compare(*choices: Choose, seat: int | None = None, moves: int = 10_000) -> Json:
+def compare(*choices: Choose, moves: int = 10_000) -> Json:
     """Return the comparison of a round whose tables play like this."""
     stream = begin(4 * len(choices), table=[4], rounds=1, duplicate=True)
     stream.pair()
@@ -87,7 +87,7 @@ def compare(*choices: Choose, seat: int | None = None, moves: int = 10_000) -> J
         more = {"ranks": ranks(scores, outcomes, []), "outcomes": outcomes}
         stream.settle(table, scores, **more)
     stream.close()
-    return compare_round(stream.state, stream.state.rounds[0], ROUND, played, seat)
+    return compare_round(stream.state, stream.state.rounds[0], ROUND, played)
 
 
 def test_tables_part_where_their_moves_differ_and_not_before() -> None:
@@ -158,11 +158,6 @@ def _read(table: int, events: Sequence[Json]) -> TableGame:
     found = read_played(table, events)
     assert found is not None
     return found
-
-
-def test_one_seat_may_be_asked_for_alone() -> None:
-    found = compare(follow_case, follow_case, seat=2)
-    assert [one["seat"] for one in found["seats"]] == [2]
 
 
 def test_a_game_that_has_not_started_has_no_turns() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import orjson
 from flask import Response, request
 from werkzeug.datastructures import ETags
 
@@ -18,9 +20,14 @@ from cartulary.service.http.answers import (
     answer_json,
     locate,
     revalidate,
+    set_tag,
 )
-from cartulary.service.http.conditions import Versions, tag_version
+from cartulary.service.http.conditions import Versions, is_known, tag_version
+from cartulary.service.http.shared.costly_results import WaitingRequest, take_turn
 from cartulary.service.http.shared.services import Services
+from cartulary.service.http.shared.tournament_results import TournamentResultKey
+from cartulary.service.http.shared.verifications import LIMIT
+from cartulary.service.http.wire.observer import HELD
 from cartulary.service.http.wire.problems import Problem, not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.tournaments.state import Tournament
@@ -53,6 +60,34 @@ def answer_part(services: Services, known: ETags, found: KnownTournament, make: 
     """Return a part of a tournament that is a function of its stream, with its tag."""
     tag = tag_tournament(services, found.tournament)
     return answer_changed(known, make, tag, revalidate(found.tournament.terms.visibility))
+
+
+def answer_costly(
+    services: Services,
+    known: ETags,
+    found: KnownTournament,
+    who: Player | None,
+    key: TournamentResultKey,
+    compute: Callable[[], Json],
+) -> Response:
+    """Return a part that costs much to compute, once for its key; one at a time in a process.
+
+    Raises `Problem` 429 for a caller who asks too often for what is not remembered.
+    """
+    tag, caching = (
+        tag_tournament(services, found.tournament),
+        revalidate(found.tournament.terms.visibility),
+    )
+    if is_known(known, tag):
+        return set_tag(Response(status=304), tag, caching)
+    results = services.tournament_results
+    text = results.find(key)
+    if text is None:
+        if not take_turn(services.limits, results, LIMIT, who and who.id):
+            request.environ[HELD] = True
+            return Response(WaitingRequest(results, key), direct_passthrough=True)
+        text = results.make(key, lambda: (key, orjson.dumps(compute())))
+    return set_tag(answer_json(text), tag, caching)
 
 
 def set_expected(

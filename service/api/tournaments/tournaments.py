@@ -17,10 +17,12 @@ from cartulary.events.tournaments.stream.describing import (
     describe_table,
 )
 from cartulary.service.api.tournaments.reading import (
+    answer_costly,
     answer_created,
     answer_part,
     find_tournament,
     show_tournament,
+    tag_tournament,
 )
 from cartulary.service.api.tournaments.tournament_answers import (
     EntrantListAnswer,
@@ -41,6 +43,7 @@ from cartulary.service.http.callers import require_player
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
+from cartulary.service.http.shared.tournament_results import VERIFIED, TournamentResultKey
 from cartulary.service.http.wire.problems import not_found
 from cartulary.tournaments.verification import verify_tournament
 
@@ -194,23 +197,25 @@ def show_round(
     "tournaments",
     "Is a tournament what its events make of it?",
     {200: AnswerOf("What was found.", TournamentVerificationAnswer, headers=TAGGED), 304: SAME},
-    limit="previews",
-    refusals=("not_found",),
+    refusals=("not_found", "rate_limited"),
 )
 def verify_tournament_now(
     services: Services, tournament_id: str, who: Player | None, known: ETags
 ) -> Response:
     """The chain, the order of the events, secrets against commitments; after the end each pairing.
 
-    The draws of a duplicate prove its games: `GET /api/v1/games/{game_id}/verification`.
+    The draws of a duplicate prove its games: `GET /api/v1/games/{game_id}/verification`. A process
+    computes one at a time, and remembers what it has found by the last event.
     """
     found = find_tournament(services, tournament_id, who)
+    tag = tag_tournament(services, found.tournament)  # deleted names are among what it counts
+    key = TournamentResultKey(tournament_id, VERIFIED, (found.head, tag))
 
     def make() -> Json:
         events = services.store.tournaments.streams.deliver(tournament_id, 0, found.version)
         return verify_tournament(events).to_json()
 
-    return answer_part(services, known, found, make)
+    return answer_costly(services, known, found, who, key, make)
 
 
 @blueprint.get("/tournaments/<tournament_id>/games")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cartulary.service.http.shared.stream_gate import StreamGate
     from cartulary.service.http.shared.stream_tokens import StreamTokens
     from cartulary.service.http.shared.stream_visibility import StreamVisibility
+    from cartulary.service.http.shared.tournament_results import TournamentResults
     from cartulary.service.http.shared.verifications import Verifications
     from cartulary.service.process.metrics import Metrics
     from cartulary.service.process.settings import WebSettings
@@ -47,6 +48,7 @@ class Services:
     stream_endings: StreamEndings
     hub: Hub
     verifications: Verifications
+    tournament_results: TournamentResults
     hints: Hints
     board_pictures: BoardPictures
     packed: Packed
@@ -59,6 +61,7 @@ class Services:
             "tables": self.store.projector.cached_bytes,
             "tokens": self.store.players.cached_bytes,
             "verifications": self.verifications.cached_bytes,
+            "tournaments": self.tournament_results.cached_bytes,
             "hints": self.hints.cached_bytes,
             "pictures": self.board_pictures.cached_bytes,
             "compressed": self.packed.cached_bytes,

@@ -247,6 +247,16 @@ class TestVerifications:
         assert woken[-1] == 9
 
 
+TOURNAMENT = {
+    "name": "Thursday",
+    "game": "carcassonne",
+    "table": [2],
+    "format": "round_robin",
+    "pace": {"mode": "live", "delay": 30, "bank": 600},
+    "start": {"by_host": True},
+}
+
+
 @pytest.mark.process
 def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> None:
     game_id = played_out(ada)
@@ -256,9 +266,13 @@ def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> No
     seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
     practice = ada.open(seats=seats, hints=True)["id"]
     assert ada.get(f"/games/{practice}/hint").status_code == 200
+    tournament = ada.post("/tournaments", TOURNAMENT).json["id"]
+    assert ada.get(f"/tournaments/{tournament}/verification").status_code == 200
     assert isinstance(app, ServiceApp)
     app.show_connections(ServerStats(0, 0, 0, 0, 0))
     text = ada.client.get("/metrics", headers=METRICS).text
     found = dict(re.findall(r'cartulary_cache_bytes\{cache="(\w+)"\} ([0-9.e+]+)', text))
-    assert found.keys() == {"tables", "tokens", "verifications", "hints", "compressed", "pictures"}
+    assert found.keys() == {
+        *("tables", "tokens", "verifications", "tournaments", "hints", "compressed", "pictures")
+    }
     assert all(float(size) > 0 for size in found.values())

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.commands.commands import Intent
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
+from cartulary.events.tournaments.commands import TableResult
+from cartulary.service.api.tournaments import comparison
+from cartulary.tournaments.comparison import compare_round
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
 
@@ -169,8 +174,35 @@ def test_a_closed_round_of_a_duplicate_is_compared_decision_by_decision(
     assert (first["decision"], first["kind"]) == (1, "place_follower")
     assert [one["tables"] for one in first["choices"]] == [[1], [2]]
     only = bob.get(f"{path}/rounds/1/comparison?seat=1").json
-    assert [one["seat"] for one in only["seats"]] == [1]
+    assert only == {**shown, "seats": shown["seats"][1:]}
     problem(bob.get(f"{path}/rounds/2/comparison"), 404, "not_found")
+
+
+def test_a_comparison_is_computed_once_and_again_after_an_operator_has_decided(
+    store: Store, ada: Caller, bob: Caller, eve: Caller, register: Register, monkeypatch: Any
+) -> None:
+    dan = register("Dan")
+    tournament = announce(ada, duplicate=True, rounds=2)
+    enter(tournament, ada, bob, eve, dan)
+    assert ada.post(f"/tournaments/{tournament}/start", {}).status_code == 201
+    store.tournaments.driver.step(tournament)
+    resign_all(store, tournament, ada, bob, eve, dan)
+    made: list[int] = []
+
+    def compare(*given: Any) -> Any:
+        made.append(given[1].number)
+        return compare_round(*given)
+
+    monkeypatch.setattr(comparison, "compare_round", compare)
+    path = f"/tournaments/{tournament}/rounds/1/comparison"
+    first = bob.get(path)
+    assert (eve.get(path).json, eve.get(f"{path}?seat=0").status_code) == (first.json, 200)
+    unchanged = bob.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (unchanged.status_code, made) == (304, [1])
+    decided = TableResult("a misclick", [1, 2], [20, 10])
+    store.tournaments.commands.decide_table(Intent(Player(ada.id, "Ada")), tournament, 1, decided)
+    again = bob.get(path).json
+    assert (again["tables"][0]["scores"], made) == ([20, 10], [1, 1])
 
 
 WEEK = {"timezone": "UTC", "days": {day: [["00:00", "24:00"]] for day in ("mon", "thu", "sun")}}
