@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from icalendar import Calendar
+
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.types import milliseconds
 from cartulary.events.tournaments.ical import WIDTH, CalendarEntry, write_calendar
 from tests.events.support.tournaments import HOUR, Cup
 
 
-def unfold(text: bytes) -> list[str]:
-    """Return the lines of a calendar as RFC 5545 unfolds them."""
-    assert text.endswith(b"\r\n")
-    return text.replace(b"\r\n ", b"").decode().split("\r\n")[:-1]
+def read_entries(text: bytes) -> list[Any]:
+    """Return the entries of a calendar as another program reads them."""
+    calendar: Any = Calendar.from_ical(text)
+    assert (calendar["VERSION"], calendar.errors) == ("2.0", [])
+    return list(calendar.walk("VEVENT"))
 
 
-def test_names_are_escaped_and_long_lines_are_folded_between_characters() -> None:
+def test_a_calendar_program_reads_names_and_times_as_they_were_written() -> None:
     name = "Žirović; a, b\\c\n" + "ж" * 60
-    text = write_calendar("C", [CalendarEntry("u@c", 0, HOUR, 0, name, "http://h/1")])
+    begin = 1_798_300_800_000
+    entry = CalendarEntry("u@c", begin, begin + HOUR, begin - HOUR, name, "http://h/1")
+    text = write_calendar("C", [entry, entry._replace(uid="v@c", end=begin, url="")])
     assert max(map(len, text.split(b"\r\n"))) <= WIDTH
-    lines = unfold(text)
-    assert (lines[0], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR")
-    assert "SUMMARY:Žirović\\; a\\, b\\\\c\\n" + "ж" * 60 in lines
-    assert "DTSTART:19700101T000000Z" in lines
-    assert "DTEND:19700101T010000Z" in lines
+    first, second = read_entries(text)
+    assert (first["UID"], first["SUMMARY"], first["URL"]) == ("u@c", name, "http://h/1")
+    stamps = [first[one].dt for one in ("DTSTAMP", "DTSTART", "DTEND")]
+    noon = datetime.fromtimestamp(begin // 1000, UTC)
+    assert stamps == [noon - timedelta(hours=1), noon, noon + timedelta(hours=1)]
+    assert (second["DTEND"].dt, "URL" in second) == (noon, False)
+
+
+def test_an_empty_calendar_is_one() -> None:
+    assert read_entries(write_calendar("C", [])) == []
 
 
 def test_a_calendar_has_starts_appointments_and_the_ends_of_windows() -> None:
