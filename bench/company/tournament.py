@@ -7,6 +7,11 @@ command to the store (`kills`), loses its connection (`resets`), or its clock ju
 raises unless every round closes, no entrant sits at two tables of a round, and each table has one
 game and one result.
 
+`--served` plays on a real `cartulary serve` instead (`bench/faults/tournaments/`): bots over HTTP,
+`--form all` one tournament of each form after the other, until `--faults` faults of the kinds of
+the soak have come, at most `--pause` seconds apart. Half-way a backup is restored into another
+directory, where the tournament goes on. Then `problems` has what does not hold.
+
 `step_ms` is one look of the dispatcher; `pair_ms` the pairing of a round alone, `standings_ms` what
 `GET …/standings` computes. `ratio` is 1000 ms ÷ the longest pairing.
 """
@@ -22,9 +27,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import redis as redis_client
 from redis import Redis
 
+from bench.faults.tournaments.forms import ABSENT, FORMS, LEAVING, ROUNDS, write_terms
+from bench.faults.tournaments.judging import judge_stream
+from bench.faults.tournaments.run import PAUSE_S, TournamentRun, describe_run
 from cartulary.bots.thought import Budget
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.commands.commands import Intent
@@ -38,20 +47,9 @@ from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.tournaments.pairing import pair_next
 from cartulary.tournaments.standings import describe_standings, rank_entrants
-from cartulary.tournaments.state import PLAYING, SCORED, Tournament
-from cartulary.tournaments.verification import verify_tournament
+from cartulary.tournaments.state import SCORED, Tournament
 
-ABSENT: Final = 0.1
-LEAVING: Final = 0.05
 READY_MS: Final = 121_000
-LIVE: Final = {"mode": "live", "delay": 30, "bank": 600}
-FORMS: Final[dict[str, dict[str, Any]]] = {
-    "swiss": {"format": "swiss", "table": [3, 4], "rounds": 3},
-    "round_robin": {"format": "round_robin", "table": [2], "rounds": 3},
-    "arena": {"format": "arena", "table": [2], "minutes": 60},
-    "duplicate": {"format": "swiss", "table": [3], "rounds": 3, "duplicate": True},
-}
-
 
 _RANDOM: Final = OFFERS["carcassonne"].bots["random"]
 STAND_INS: Final = [Thinker("random", lambda state, rng: _RANDOM.think(state, rng, Budget(1)))]
@@ -128,11 +126,7 @@ class Evening:
         self.pairings: list[float] = []
         self.host = self.store.players.create("Host")[0]
         self.players = [self.store.players.create(f"Player {n}")[0] for n in range(entrants)]
-        terms = {"name": "Evening", "game": "carcassonne", "pace": LIVE, "window": 3, **FORMS[form]}
-        if form == "arena":
-            del terms["window"]
-        terms["start"] = {"by_host": True}
-        self.id, _ = self.store.tournaments.commands.create(Intent(self.host), terms)
+        self.id, _ = self.store.tournaments.commands.create(Intent(self.host), write_terms(form))
         for player in self.players:
             self.store.tournaments.commands.enter(Intent(player), self.id, None)
         self.store.tournaments.commands.start(Intent(self.host), self.id)
@@ -222,7 +216,7 @@ class Evening:
 
     def _let_some_leave(self, tournament: Tournament) -> None:
         for entrant in tournament.playing:
-            if self.rng.random() < LEAVING / 3:
+            if self.rng.random() < LEAVING / ROUNDS:
                 who = Player(entrant.player["id"], entrant.player["name"])
                 try:
                     self.store.tournaments.commands.withdraw(Intent(who), self.id)
@@ -232,22 +226,11 @@ class Evening:
 
 def check(evening: Evening, tournament: Tournament) -> int:
     """Raise `RuntimeError` for what must not happen; return how many tables have results."""
-    for round_ in tournament.rounds:
-        seated = [one for number in round_.tables for one in tournament.tables[number].seats]
-        if len(set(seated)) < len(seated):
-            raise RuntimeError(f"an entrant sits at two tables of round {round_.number}")
-        if not round_.closed and not tournament.terms.arena:
-            raise RuntimeError(f"round {round_.number} is open")
-    events = evening.store.tournaments.streams.deliver(evening.id)
-    scored = Counter(event["table"] for event in events if event["type"] == "table_scored")
+    for fault in judge_stream(evening.store.tournaments.streams.deliver(evening.id)):
+        raise RuntimeError(fault)
     games = {table.game for table in tournament.tables.values()}
-    if set(scored.values()) - {1} or set(evening.store.ledger.game_ids()) != games:
-        raise RuntimeError("a table has two games or two results")
-    if any(table.status == PLAYING for table in tournament.tables.values()):
-        raise RuntimeError("a table is still played")
-    report = verify_tournament(events)
-    if report.problems or report.pairings != "proved":
-        raise RuntimeError(f"the stream does not hold: {report.problems}")
+    if set(evening.store.ledger.game_ids()) != games:
+        raise RuntimeError("a table has two games")
     return sum(table.status == SCORED for table in tournament.tables.values())
 
 
@@ -257,9 +240,15 @@ def main(
     form: str = "swiss",
     faults: int = 60,
     seed: int = 1,
+    served: bool = False,
+    minutes: float = 60.0,
+    pause: float = PAUSE_S,
+    directory: str = "",
 ) -> dict[str, Any]:
-    """Play one tournament to its end."""
+    """Play one tournament to its end, with `--served` on a service as real processes."""
     del seconds  # the entrants say how long it takes
+    if served:
+        return _main_served(entrants, form, faults, seed, minutes, pause, directory)
     with tempfile.TemporaryDirectory() as folder, EmbeddedValkey(Path(folder)) as valkey:
         began, cpu = time.perf_counter(), time.process_time()
         assert valkey.url is not None
@@ -284,6 +273,23 @@ def main(
             "standings_ms": 1000 * (time.perf_counter() - standings),
             "ratio": 1000 / max(evening.pairings),
         }
+
+
+def _main_served(
+    entrants: int,
+    form: str,
+    faults: int,
+    seed: int,
+    minutes: float,
+    pause: float,
+    directory: str,
+) -> dict[str, Any]:
+    forms = list(FORMS) if form == "all" else [form]
+    run = TournamentRun(
+        entrants, forms, faults, seed, minutes, pause, partial(click.echo, err=True)
+    )
+    outcome = run.main(Path(directory) if directory else None)
+    return describe_run(run, outcome)
 
 
 def _describe(times: list[float]) -> dict[str, float]:

@@ -164,6 +164,12 @@ def kill_serve(scene: FaultTargets) -> None:
     scene.service.start()
 
 
+def kill_everything(scene: FaultTargets) -> None:
+    """Kill `serve` and all that it has started at once, and start another."""
+    scene.service.kill_all()
+    scene.service.start()
+
+
 def restart_serve(scene: FaultTargets) -> None:
     """End `serve` as an operator does, and start another."""
     scene.service.stop()
@@ -368,6 +374,7 @@ KINDS: dict[str, FaultKind] = {
     "store killed": FaultKind(partial(kill_named, "valkey"), 40),
     "store killed twice": FaultKind(kill_store_twice, 15),
     "serve killed": FaultKind(kill_serve, 15),
+    "everything killed": FaultKind(kill_everything, 15),
     "serve restarted": FaultKind(restart_serve, 10),
     "web process stopped": FaultKind(
         partial(stop_process, ServiceProcess.web_processes),

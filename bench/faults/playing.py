@@ -69,19 +69,20 @@ class PlayingThreads:
         while not self._stopping.is_set():
             tokens = self._tokens[number]
             table = PlayedTable(caller, self._journal, tokens, rng, self._habits, self._notices)
-            self._guard(table.open)
+            guard(self._journal, table.open)
             if table.id:
                 tables.append(table)
-                self._guard(table.play)
+                guard(self._journal, table.play)
         for table in tables:  # a fall-back may have taken the end of a game that was over
-            self._guard(table.play)
+            guard(self._journal, table.play)
         caller.close()
 
-    def _guard(self, play: Callable[[], None]) -> None:
-        """Play; whatever goes wrong is in the journal, and the play goes on."""
-        try:
-            play()
-        except Vanished:
-            pass
-        except Exception as error:
-            self._journal.note_trouble(f"{type(error).__name__}: {error}")
+
+def guard(journal: Journal, play: Callable[[], None]) -> None:
+    """Play; whatever goes wrong is in the journal, and the play goes on."""
+    try:
+        play()
+    except Vanished:
+        pass
+    except Exception as error:
+        journal.note_trouble(f"{type(error).__name__}: {error}")

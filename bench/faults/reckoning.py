@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -232,19 +233,27 @@ def find_rest(service: ServiceProcess, archive_after: int | None = None) -> list
 
     Games that are over are to be archived as well, unless `archive_after` is None.
     """
+    with open_store_of(service) as store:
+        store.archive_after = archive_after
+        workers = set(service.pids("worker"))
+        try:
+            until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
+        except NotInTime:
+            return _list_rest(store, workers)
+    return []
+
+
+@contextmanager
+def open_store_of(service: ServiceProcess) -> Iterator[Store]:
+    """Yield the store of a service that runs."""
     events, queues = service.addresses
     registry = connect(queues)
     store = Store(connect(events), OFFERS, registry=registry if events != queues else None)
-    store.archive_after = archive_after
-    workers = set(service.pids("worker"))
     try:
-        until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
-    except NotInTime:
-        return _list_rest(store, workers)
+        yield store
     finally:
         store.close()
         registry.close()
-    return []
 
 
 def _list_rest(store: Store, workers: set[int]) -> list[str]:

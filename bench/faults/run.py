@@ -43,6 +43,9 @@ RECOVERED_WITHIN_S = 90.0
 WATCHERS = 3
 """Number of clients that follow games live."""
 
+PAUSE_S = 0.3
+"""At most so many seconds lie between a fault and the next one."""
+
 HASTE = 0.2
 """Share of the faults after which the next fault does not wait until the play goes on."""
 
@@ -96,7 +99,8 @@ class FaultRun:
     besides moves; `disk_mb` is the size of the disk that can be full; `cluster`: the games are in a
     cluster, with the durability `replicated`, and `durability` is that of its nodes; finished games
     are archived after `archive_after` seconds, None for as long as `serve` waits; `notices`: people
-    move when a webhook has notified them of their turn; `say` gets lines for people.
+    move when a webhook has notified them of their turn; `pause_s` is the longest time between two
+    faults; `say` gets lines for people.
     """
 
     def __init__(
@@ -112,10 +116,11 @@ class FaultRun:
         cluster: bool = False,
         archive_after: int | None = None,
         notices: bool = False,
+        pause_s: float = PAUSE_S,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
-        self._cluster, self._notified = cluster, notices
+        self._cluster, self._notified, self._pause_s = cluster, notices, pause_s
         known = CLUSTER_KINDS if cluster else KINDS
         self._known = known | NOTICE_KINDS if notices else known
         self._clients, self._kinds, self._say = clients, list(kinds or self._known), say
@@ -218,7 +223,7 @@ class FaultRun:
             self._clear_up(kind, clear_up, scene.journal)
         self._refuse_end(kind, scene)
         self._report(fault, scene.journal)
-        time.sleep(self._rng.uniform(0.0, 0.3))
+        time.sleep(self._rng.uniform(0.0, self._pause_s))
 
     def _clear_up(self, kind: str, clear_up: Callable[[], None], journal: Journal) -> None:
         try:
@@ -257,7 +262,7 @@ class FaultRun:
         caller = ReconnectingClient(scene.proxy.port, scene.journal)
         rest = find_rest(scene.service, self._archive_after)
         outcome = self.outcome
-        outcome.reckoning = reckon(caller, scene.journal, self._watched)
+        outcome.reckoning = self._compare(scene, caller)
         outcome.notices = self._reckon_notices(scene, caller)
         caller.close()
         scene.service.stop()
@@ -271,6 +276,10 @@ class FaultRun:
         outcome.longest_wait = scene.journal.longest_wait
         rounds = (one.answered - one.sent for one in scene.journal.rounds)
         outcome.longest_round = max(rounds, default=0.0)
+
+    def _compare(self, scene: FaultTargets, caller: ReconnectingClient) -> Reckoning:
+        """Compare what was promised with what is stored."""
+        return reckon(caller, scene.journal, self._watched)
 
     def _reckon_notices(
         self, scene: FaultTargets, caller: ReconnectingClient
