@@ -139,10 +139,12 @@ class Evening:
         """The tournament as it is stored."""
         return self.store.tournaments.streams.read(self.id).tournament
 
-    def play(self) -> Tournament:
-        """Play it to its end."""
+    def play(self, rounds: int | None = None) -> Tournament:
+        """Play it to its end, or until so many rounds are closed and the next one is paired."""
         while (tournament := self.now).status == "running":
             self._look()
+            if rounds is not None and len(self.now.rounds) > rounds:
+                return self.now
             tournament = self.now
             for table in list(tournament.playing_tables()):
                 self._sit_down(table.game)

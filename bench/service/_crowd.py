@@ -97,9 +97,20 @@ class LobbyWatcher(Watcher):
 LOBBY = ""
 """Stands for the lobby among the games of a crowd."""
 
+TOURNAMENT = "tournament:"
+"""Begins the name of a tournament among them; its id follows."""
+
+
+class TournamentWatcher(Watcher):
+    """The stream of a tournament."""
+
+    path = "/tournaments/{}/events/stream"
+
 
 def open_watcher(port: int, game: str, secure: bool) -> Watcher:
-    """Open the stream of a game, or of the lobby."""
+    """Open the stream of a game, of a tournament, or of the lobby."""
+    if game.startswith(TOURNAMENT):
+        return TournamentWatcher(port, game.removeprefix(TOURNAMENT), secure)
     return (Watcher if game != LOBBY else LobbyWatcher)(port, game, secure)
 
 

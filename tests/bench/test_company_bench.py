@@ -12,7 +12,7 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from bench.company import lobby, profiles, refold, results, seeks
+from bench.company import lobby, profiles, refold, results, seeks, tournament_pages
 from bench.company._originals import RatedOriginal, play_originals
 from bench.company._world import WorldPlan, fill, find_world
 from bench.company.profiles import BUCKET, list_kinds
@@ -128,6 +128,18 @@ def test_seeks_readers_and_results_are_measured(monkeypatch: pytest.MonkeyPatch)
     rated = results.main(games=200, players=12, rounds=3)
     assert 0 < rated["late"]["p50_ms"] <= rated["late"]["max_ms"]
     assert rated["folding"]["folded"] > 0
+
+
+@at_night(
+    "tests/bench/test_company_bench.py::test_a_small_evening_is_played_to_its_end_and_a_double_result_is_noticed"
+)
+@pytest.mark.process
+@pytest.mark.real
+def test_the_page_and_the_watchers_of_a_tournament_are_measured() -> None:
+    found = tournament_pages.main(seconds=4, entrants=12, watchers=10, requests=20)
+    assert 0 < found["standings"]["p50_ms"] <= found["slowest_p95_ms"]
+    assert found["watchers"]["received"] == 10 * found["watchers"]["events"] > 0
+    assert found["beside"]["ratio"] > 0
 
 
 @pytest.mark.slow

@@ -28,7 +28,8 @@ def judge_stream(events: list[Json], fell_back: bool = False) -> Iterator[str]:
     if tournament.status != "over" or report.pairings != "proved":
         yield f"it is {tournament.status}, its pairings are {report.pairings}"
     yield from _judge_rounds(tournament)
-    scored = Counter(event["table"] for event in events if event["type"] == "table_scored")
+    results = (one for one in events if one["type"] == "table_scored" and "reason" not in one)
+    scored = Counter(event["table"] for event in results)
     yield from (f"table {table} has {n} results" for table, n in scored.items() if n > 1)
     allowed = {"time_over"} if tournament.terms.arena else {RESTORED} if fell_back else set()
     for table in tournament.tables.values():

@@ -21,7 +21,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.streams.event_streams import (
-    FEED_FORMS,
+    NUMBERED_FORMS,
     Stream,
     StreamForm,
 )
@@ -69,7 +69,9 @@ def list_tournament_events(
     "tournaments",
     "What happens in a tournament, at once",
     {
-        200: AnswerOf("Events, each at once.", media=tuple(FEED_FORMS), lines=("TournamentEvent",)),
+        200: AnswerOf(
+            "Events, each at once.", media=tuple(NUMBERED_FORMS), lines=("TournamentEvent",)
+        ),
         204: AnswerOf("The tournament has ended, and the client has its last event."),
     },
     query=TournamentStreamQuery,
@@ -93,7 +95,7 @@ def stream_tournament_events(
     after = _resume_after(last_event_id, query["after"])
     if found.tournament.status not in (OPEN, RUNNING) and after >= found.version:
         return Response(status=204)
-    begin = FEED_FORMS[form]
+    begin = NUMBERED_FORMS[form]
     answer = answer_stream(begin, lambda: _open(services, found, begin, after))
     answer.headers["Vary"] = "Accept, Authorization"
     return answer

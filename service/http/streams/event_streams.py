@@ -103,6 +103,12 @@ def encode_feed_sse(event: LiveEvent) -> bytes:
     return b"id: %s\ndata: %s\n\n" % (event.cursor.encode(), event.json)
 
 
+def encode_numbered_sse(event: LiveEvent) -> bytes:
+    """Return an entry of a feed with versions as a server-sent event; its id is the version."""
+    version = event.cursor.partition("-")[0]
+    return b"id: %s\ndata: %s\n\n" % (version.encode(), event.json)
+
+
 def encode_feed_ndjson(event: LiveEvent) -> bytes:
     """Return an entry of a feed as a line of NDJSON."""
     return event.json + b"\n"
@@ -129,12 +135,17 @@ NDJSON = StreamForm(
 FEED_SSE = StreamForm(SSE_MEDIA, encode_feed_sse, SSE.beat, b"")
 FEED_NDJSON = StreamForm(NDJSON_MEDIA, encode_feed_ndjson, NDJSON.beat, b"")
 
+NUMBERED_SSE = StreamForm(SSE_MEDIA, encode_numbered_sse, SSE.beat, b"")
+
 EMPTY_LINE = b"\n"
 """The sign of life of NDJSON where an address has nothing but a stream."""
 
 EVENT_FORMS = {form.media: form for form in (SSE, NDJSON.with_beat(EMPTY_LINE))}
 FEED_FORMS = {form.media: form for form in (FEED_SSE, FEED_NDJSON.with_beat(EMPTY_LINE))}
 """The forms of streams of events and of feeds, by media type."""
+
+NUMBERED_FORMS = {**FEED_FORMS, SSE_MEDIA: NUMBERED_SSE}
+"""Those of feeds whose entries have versions."""
 
 
 class Stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -108,6 +109,23 @@ def test_the_version_is_the_tag_and_a_key_repeats_nothing(ada: Caller, bob: Call
     stale = ada.post(f"{path}/cancel", {}, headers={"If-Match": '"v1"'})
     problem(stale, 412, "stale_version")
     assert ada.post(f"{path}/cancel", {}, headers={"If-Match": '"v2"'}).status_code == 201
+
+
+def test_the_id_of_a_streamed_event_is_its_version(ada: Caller, visitor: Caller) -> None:
+    path = f"/tournaments/{announce(ada)}/events/stream"
+    first = visitor.get(path, buffered=False)
+    enter(path.split("/")[2], ada)
+    read = b""
+    for piece in first.iter_encoded():
+        read += piece
+        if read.count(b"data: ") == 2:
+            break
+    first.close()
+    assert re.findall(rb"^id: (.*)$", read, re.MULTILINE) == [b"1", b"2"]
+    again = visitor.get(path, headers={"Last-Event-ID": "1"}, buffered=False)
+    piece = next(one for one in again.iter_encoded() if b"data: " in one)
+    again.close()
+    assert piece.startswith(b"id: 2\ndata: ")
 
 
 def test_refusals_say_why(ada: Caller, bob: Caller, eve: Caller) -> None:
