@@ -18,6 +18,7 @@ TOURNAMENT_CREATED: Final = "tournament_created"
 ENTERED: Final = "entered"
 WITHDREW: Final = "withdrew"
 ENTRANT_REMOVED: Final = "entrant_removed"
+TAKEN_OVER: Final = "taken_over"
 STARTED: Final = "started"
 ROUND_PAIRED: Final = "round_paired"
 TIME_ACCEPTED: Final = "time_accepted"
@@ -183,6 +184,11 @@ _ROWS: Final = (
             Field("by", str, _text("Who did, by id.")),
             Field("reason", str, _text()),
         ),
+    ),
+    TournamentEventKind(
+        type=TAKEN_OVER,
+        text="A guest has merged into an account: the account enters and hosts in its place.",
+        fields=(Field("from", str, _text("The guest, by id.")), _PLAYER),
     ),
     TournamentEventKind(
         type=STARTED,

@@ -106,6 +106,23 @@ def _let_go(before: Tournament, number: int, reason: str) -> Tournament:
     return before._replace(entrants=tuple(entrants))
 
 
+def _take_over(before: Tournament, event: Json) -> Tournament:
+    """Put an account in the place of a guest: the entrant keeps the number."""
+    _must_be_unfinished(before)
+    guest, player = event["from"], event["player"]
+    playing = {one.player["id"] for one in before.playing}
+    hosts = before.host["id"] == guest
+    _must(hosts or guest in playing, "entrant", "the guest is neither host nor entrant")
+    _must(not {guest, player["id"]} <= playing, "entrant", "the player has entered before")
+    entrants = [
+        one
+        if one.player["id"] != guest or one.gone is not None
+        else one._replace(player=player, former=(*one.former, guest))
+        for one in before.entrants
+    ]
+    return before._replace(entrants=tuple(entrants), host=player if hosts else before.host)
+
+
 def _start(before: Tournament, event: Json) -> Tournament:
     _must(before.status == OPEN, "status", "the tournament has started before")
     enough = len(before.playing) >= before.terms.least
@@ -320,6 +337,7 @@ _EFFECTS: Final[Mapping[str, Callable[[Tournament, Json], Tournament]]] = {
     types.ENTERED: _enter,
     types.WITHDREW: _withdraw,
     types.ENTRANT_REMOVED: _remove,
+    types.TAKEN_OVER: _take_over,
     types.STARTED: _start,
     types.ROUND_PAIRED: _pair,
     types.TIME_ACCEPTED: _accept_time,

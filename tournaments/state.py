@@ -22,7 +22,8 @@ class TournamentEntrant(NamedTuple):
     """An entrant: `number` counts the entries; `player` as events name one, `owner` that of a bot.
 
     `gone` says why the entrant plays no further table (a word of `WITHDRAW_REASONS`, or `removed`),
-    None for one who plays; `early`: gone before the start, so in no standings.
+    None for one who plays; `early`: gone before the start, so in no standings. `former` are the ids
+    of guests who have merged into the player: earlier games have them.
     """
 
     number: int
@@ -31,6 +32,7 @@ class TournamentEntrant(NamedTuple):
     entropy: str
     gone: str | None = None
     early: bool = False
+    former: tuple[str, ...] = ()
 
     @property
     def person(self) -> str:

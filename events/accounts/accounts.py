@@ -92,13 +92,14 @@ class Accounts:
             *(of.registry, of.players, of.preferences, of.tokens, of.passkeys),
             *(of.blocks, self.local_games, of.vacations, of.projections, of.talk),
             *(of.notes, of.inbox, of.notices, of.follows, of.seeks),
-            of.complaints,
+            *(of.complaints, of.tournaments.lists),
             of.turns.mask_item,
         )
         writer, creator = of.commands.writer, of.commands.creator
         self.merging = Merging(
             *(of.registry, of.players, of.tokens, of.blocks, of.projections, writer, creator),
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
+            of.tournaments.commands,
             of.redis,
         )
         self.departures = Departures(

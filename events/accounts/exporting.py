@@ -1,6 +1,6 @@
 """The export: everything that the service knows of a player, a line of JSON for each thing.
 
-Games come by link, because their events belong to all who played.
+Games and tournaments come by link, because their events belong to all who played.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
 from cartulary.events.time.vacations import Vacations
+from cartulary.events.tournaments.stream.listing import TournamentLists
 
 _PAGE: Final = 100
 
@@ -55,6 +56,7 @@ class Exporting:
         follows: Ties,
         seeks: Seeks,
         complaints: Complaints,
+        tournaments: TournamentLists,
         mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
@@ -64,10 +66,10 @@ class Exporting:
         self._passkeys = passkeys
         self._mask_item, self._notices = mask_item, notices
         self._follows, self._seeks = follows, seeks
-        self._complaints = complaints
+        self._complaints, self._tournaments = complaints, tournaments
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
-        """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
+        """Yield lines of NDJSON; `locate` comes before the paths of links.
 
         Each line has a `type`; no line has a secret. Raises `RedisError`.
         """
@@ -81,6 +83,7 @@ class Exporting:
         yield from self._read_registry(player.id)
         yield from self._read_notices(player.id)
         yield from self._read_games(player.id, locate)
+        yield from self._read_tournaments(player.id, locate)
         # Also in games that the player has only watched.
         for game_id in sorted(self._talk.list_games(player.id)):
             yield from self._read_talk(player.id, game_id)
@@ -170,6 +173,19 @@ class Exporting:
             for game in page.games:
                 about = {name: game[name] for name in ("id", "game", "status", "created_at")}
                 yield "game", {**about, "url": f"{locate}/games/{game['id']}"}
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def _read_tournaments(self, player_id: str, locate: str) -> Iterator[tuple[str, Json]]:
+        """Yield the tournaments that the player hosts, has entered or is invited to."""
+        cursor = None
+        while True:
+            page = self._tournaments.read_page(player_id, player=player_id, cursor=cursor)
+            for one in page.tournaments:
+                about = {name: one[name] for name in ("id", "name", "status", "created_at")}
+                url = f"{locate}/tournaments/{one['id']}"
+                yield "tournament", {**about, "hosts": one["host"]["id"] == player_id, "url": url}
             cursor = page.next_cursor
             if cursor is None:
                 return

@@ -1,9 +1,9 @@
 """Merging: a guest becomes an account that the person has already.
 
 First the registry says into which account a guest merges; from then on no other account gets the
-guest. Then the games follow, then the tokens of the guest end, and the games that the guest has
-joined in the meantime follow as well. A merge that was interrupted goes on when it is asked for
-again, also when the token of the guest has ended by then.
+guest. Then the games follow, then the tokens of the guest end, and the tournaments follow, with the
+games that the guest has joined in the meantime. A merge that was interrupted goes on when it is
+asked for again, also when the token of the guest has ended by then.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import TokenGone, Tokens
 from cartulary.events.server import keys
+from cartulary.events.tournaments.commands import TournamentCommands
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class Merging:
         notices: NoticeRegistry,
         follows: Ties,
         seeks: Seeks,
+        tournaments: TournamentCommands,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
@@ -75,7 +77,7 @@ class Merging:
         self._writer, self._creator = writer, creator
         self._local_games, self._own_bots = local_games, own_bots
         self._passkeys, self._seeks = passkeys, seeks
-        self._notices = notices
+        self._notices, self._tournaments = notices, tournaments
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -87,6 +89,8 @@ class Merging:
         self._seeks.withdraw(guest.id)
         moved = self._move_games(guest, player)
         self._tokens.revoke_others(guest.id, None)
+        # Before the games that are left: no round is paired for the guest any more.
+        self._tournaments.take_over(guest.id, player)
         moved += self._move_games(guest, player)
         self._blocks.move(guest.id, player.id)
         self._follows.move(guest.id, player.id)

@@ -26,7 +26,7 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import format_time, milliseconds
-from cartulary.events.people.players import PlayerRegistry, name_of
+from cartulary.events.people.players import Player, PlayerRegistry, name_of
 from cartulary.events.server import keys
 from cartulary.events.server.format import WITH_TOURNAMENTS
 from cartulary.events.tournaments.closing import add_cancellation
@@ -276,6 +276,14 @@ class TournamentCommands:
         for tournament_id in self._lists.list_entered(player_id):
             self._writer.write(tournament_id, None, _leave(player_id, reason))
 
+    def take_over(self, guest_id: str, player: Player) -> None:
+        """Let an account enter and host in the place of a guest who has merged into it.
+
+        Where both have entered, the guest leaves. May be repeated.
+        """
+        for tournament_id in self._lists.list_entered(guest_id):
+            self._writer.write(tournament_id, None, _replace_guest(guest_id, player))
+
     # -- operators --------------------------------------------------------------------------------
 
     def decide_table(
@@ -344,6 +352,19 @@ def _leave(player_id: str, reason: str) -> Any:
         unfinished = tournament.status in (OPEN, RUNNING)
         if entrant is not None and entrant.gone is None and unfinished:
             draft.add(types.WITHDREW, entrant=entrant.number, reason=reason)
+
+    return decide
+
+
+def _replace_guest(guest_id: str, player: Player) -> Any:
+    def decide(tournament: Tournament, draft: TournamentDraft) -> None:
+        if tournament.status not in (OPEN, RUNNING):
+            return
+        playing = {str(one.player["id"]): one.number for one in tournament.playing}
+        if guest_id in playing and player.id in playing:
+            draft.add(types.WITHDREW, entrant=playing.pop(guest_id), reason=types.LEFT)
+        if guest_id in (*playing, tournament.host["id"]):
+            draft.add(types.TAKEN_OVER, **{"from": guest_id}, player=name_of(player))
 
     return decide
 

@@ -177,6 +177,16 @@ def test_a_player_may_enter_again_after_leaving_and_gets_another_number() -> Non
     assert stream.state.find_entrant("b") is None
 
 
+def test_an_account_takes_the_place_of_a_guest_and_keeps_the_number() -> None:
+    stream = begin(4, rounds=1)
+    stream.add("taken_over", **{"from": "p2"}, player={"id": "a", "name": "Ada"})
+    taken = stream.state.entrant(2)
+    assert (taken.player["id"], taken.former, taken.gone) == ("a", ("p2",), None)
+    for guest, player in (("p2", "b"), ("p3", "p4")):
+        with pytest.raises(Misfit):
+            stream.add("taken_over", **{"from": guest}, player={"id": player, "name": "B"})
+
+
 def test_who_is_removed_plays_no_more() -> None:
     stream = begun()
     stream.add("entrant_removed", entrant=2, by="host", reason="rude")

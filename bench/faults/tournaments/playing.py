@@ -95,7 +95,7 @@ class PlayedTournament:
         self._caller.close()
 
     def _look(self) -> None:
-        """See where it is; sit down at tables that nobody plays."""
+        """See where it is; sit down at tables that wait for their players."""
         sent = time.monotonic()
         self.now = self._caller.insist("GET", self._path).body
         self._tables = self._caller.insist("GET", f"{self._path}/games").body["games"]
