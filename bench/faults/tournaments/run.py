@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from bench.faults.clients import ReconnectingClient
-from bench.faults.journal import Json
+from bench.faults.journal import Journal, Json
 from bench.faults.kinds import KINDS, FaultTargets
 from bench.faults.reckoning import Reckoning, open_store_of, read_events
 from bench.faults.run import FaultRun, RunOutcome
@@ -28,6 +28,9 @@ PAUSE_S: Final = 12.0
 
 FINISHED_WITHIN_S: Final = 3600.0
 """Seconds within which the last tournament has to end when no fault comes any more."""
+
+UNDER_PLAY_S: Final = 1.0
+"""Moves are made while the last one is so many seconds ago."""
 
 MIDDLE_WITHIN_S: Final = 1800.0
 """Seconds within which a tournament has to be in its middle."""
@@ -77,7 +80,7 @@ class TournamentRun(FaultRun):
 
     def _move(self, scene: FaultTargets, players: TournamentPlayers) -> None:
         try:
-            until(partial(_is_in_the_middle, players), MIDDLE_WITHIN_S, 0.2)
+            until(partial(_is_in_the_middle, players, scene.journal), MIDDLE_WITHIN_S, 0.2)
             move_elsewhere(scene)
         except NotInTime as error:
             scene.journal.note_trouble(f"move: {error}")
@@ -128,9 +131,11 @@ class TournamentRun(FaultRun):
         return {game: ends.get(table, "playing") for table, game in games.items()}
 
 
-def _is_in_the_middle(players: TournamentPlayers) -> bool:
-    current = players.current
-    return current is not None and current.is_in_the_middle
+def _is_in_the_middle(players: TournamentPlayers, journal: Journal) -> bool:
+    """Return whether tables have results and moves are made: the backup is made under play."""
+    current, moved = players.current, journal.moved[-1:]
+    under_play = any(time.monotonic() - came < UNDER_PLAY_S for _, came in moved)
+    return under_play and current is not None and current.is_in_the_middle
 
 
 def _read_game(caller: ReconnectingClient, game: str) -> list[Json]:
