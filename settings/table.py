@@ -167,7 +167,8 @@ RATES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "verifications": (
         "60/minute",
-        "verifications that no process remembers, per player, without a token per address",
+        "verifications and comparisons that no process remembers, per player, without a token per "
+        "address",
     ),
     "hints": ("120/minute", "hints that no process remembers, per player"),
     "films": (
