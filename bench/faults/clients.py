@@ -75,9 +75,13 @@ def describe(method: str, path: str, answer: ServiceReply) -> str:
 
 
 class ReconnectingClient:
-    """One connection to the service, which is made again when it is lost."""
+    """One connection to the service, which is made again when it is lost.
 
-    def __init__(self, port: int, journal: Journal) -> None:
+    `pause_s` lie between a request and its repetition.
+    """
+
+    def __init__(self, port: int, journal: Journal, pause_s: float = PAUSE_S) -> None:
+        self._pause_s = pause_s
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
         self._journal = journal
 
@@ -116,7 +120,7 @@ class ReconnectingClient:
                     return answer
                 self.check_refusal(method, path, answer)
             self._journal.note_retry()
-            time.sleep(PAUSE_S)
+            time.sleep(self._pause_s)
         raise Stuck(f"no answer to {method} {path} for {STUCK_S:g} s")
 
     def check_refusal(self, method: str, path: str, answer: ServiceReply) -> None:

@@ -12,7 +12,7 @@ from bench.faults.clients import ReconnectingClient, Stuck
 from bench.faults.journal import Journal, Json
 from bench.faults.playing import guard
 from bench.faults.tournaments.forms import write_terms
-from bench.faults.tournaments.tables import RoundTable, SeatedEntrant
+from bench.faults.tournaments.tables import RETRY_S, RoundTable, SeatedEntrant
 
 LOOK_S: Final = 0.5
 """Seconds between two looks at a tournament."""
@@ -48,7 +48,7 @@ class PlayedTournament:
     ) -> None:
         """`bots` are the tokens of the entrants by their ids."""
         self._port, self._journal, self._bots, self._seed = port, journal, bots, seed
-        self._caller = ReconnectingClient(port, journal)
+        self._caller = ReconnectingClient(port, journal, RETRY_S)
         self.id, self._path = "", ""
         self.seen: dict[int, SeenResult] = {}
         self.left: list[str] = []
@@ -126,7 +126,7 @@ class PlayedTournament:
         thread.start()
 
     def _play_table(self, game: str, seated: list[SeatedEntrant]) -> None:
-        caller = ReconnectingClient(self._port, self._journal)
+        caller = ReconnectingClient(self._port, self._journal, RETRY_S)
         # The same entrants come again where a restored game begins a second time.
         rng = random.Random(f"{self._seed} {game}")
         table = RoundTable(caller, self._journal, game, f"{self._path}/entry", seated, rng)

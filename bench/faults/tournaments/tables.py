@@ -14,8 +14,11 @@ from bench.faults.tournaments.forms import ABSENT, LEAVING, ROUNDS
 MOVES: Final = 50
 """About so many moves a seat makes in a game."""
 
-OPEN_PAUSE_S: Final = 1.0
+OPEN_PAUSE_S: Final = 3.0
 """Seconds between two looks at a table that waits for entrants who do not come."""
+
+RETRY_S: Final = 0.5
+"""Seconds before a bot repeats a request: all tables at once would keep a start from ending."""
 
 HABITS: Final = Habits(leave=0.0, takeback=0.0)
 
