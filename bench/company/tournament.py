@@ -287,9 +287,8 @@ def _main_served(
     directory: str,
 ) -> dict[str, Any]:
     forms = list(FORMS) if form == "all" else [form]
-    run = TournamentRun(
-        entrants, forms, faults, seed, minutes, pause, partial(click.echo, err=True)
-    )
+    say = partial(click.echo, err=True)
+    run = TournamentRun(entrants, forms, faults, seed, minutes, pause, say=say)
     outcome = run.main(Path(directory) if directory else None)
     return describe_run(run, outcome)
 

@@ -77,11 +77,13 @@ def describe(method: str, path: str, answer: ServiceReply) -> str:
 class ReconnectingClient:
     """One connection to the service, which is made again when it is lost.
 
-    `pause_s` lie between a request and its repetition.
+    `pause_s` lie between a request and its repetition; after `stuck_s` it gives up.
     """
 
-    def __init__(self, port: int, journal: Journal, pause_s: float = PAUSE_S) -> None:
-        self._pause_s = pause_s
+    def __init__(
+        self, port: int, journal: Journal, pause_s: float = PAUSE_S, stuck_s: float = STUCK_S
+    ) -> None:
+        self._pause_s, self._stuck_s = pause_s, stuck_s
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
         self._journal = journal
 
@@ -112,7 +114,7 @@ class ReconnectingClient:
         self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
     ) -> ServiceReply:
         """Ask until there is an answer below 500; raises `Stuck`."""
-        deadline = time.monotonic() + STUCK_S
+        deadline = time.monotonic() + self._stuck_s
         while time.monotonic() < deadline:
             with suppress(NoAnswer):
                 answer = self.ask(method, path, body, token, key)
@@ -121,7 +123,7 @@ class ReconnectingClient:
                 self.check_refusal(method, path, answer)
             self._journal.note_retry()
             time.sleep(self._pause_s)
-        raise Stuck(f"no answer to {method} {path} for {STUCK_S:g} s")
+        raise Stuck(f"no answer to {method} {path} for {self._stuck_s:g} s")
 
     def check_refusal(self, method: str, path: str, answer: ServiceReply) -> None:
         """Note an answer that is neither 503 nor 429: nothing excuses a failure of the service."""

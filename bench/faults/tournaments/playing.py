@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 from bench.faults.clients import ReconnectingClient, Stuck
 from bench.faults.journal import Journal, Json
 from bench.faults.playing import guard
-from bench.faults.tournaments.forms import write_terms
-from bench.faults.tournaments.tables import RETRY_S, RoundTable, SeatedEntrant
+from bench.faults.tournaments.forms import ROUNDS, write_terms
+from bench.faults.tournaments.tables import AWAY_S, RETRY_S, RoundTable, SeatedEntrant
 
 LOOK_S: Final = 0.5
 """Seconds between two looks at a tournament."""
@@ -48,7 +48,7 @@ class PlayedTournament:
     ) -> None:
         """`bots` are the tokens of the entrants by their ids."""
         self._port, self._journal, self._bots, self._seed = port, journal, bots, seed
-        self._caller = ReconnectingClient(port, journal, RETRY_S)
+        self._caller = ReconnectingClient(port, journal, RETRY_S, AWAY_S)
         self.id, self._path = "", ""
         self.seen: dict[int, SeenResult] = {}
         self.left: list[str] = []
@@ -126,7 +126,7 @@ class PlayedTournament:
         thread.start()
 
     def _play_table(self, game: str, seated: list[SeatedEntrant]) -> None:
-        caller = ReconnectingClient(self._port, self._journal, RETRY_S)
+        caller = ReconnectingClient(self._port, self._journal, RETRY_S, AWAY_S)
         # The same entrants come again where a restored game begins a second time.
         rng = random.Random(f"{self._seed} {game}")
         table = RoundTable(caller, self._journal, game, f"{self._path}/entry", seated, rng)
@@ -141,10 +141,16 @@ class TournamentPlayers:
     """A host and bots who play one tournament after the other until `stop`."""
 
     def __init__(
-        self, port: int, journal: Journal, entrants: int, forms: list[str], seed: int
+        self,
+        port: int,
+        journal: Journal,
+        entrants: int,
+        forms: list[str],
+        seed: int,
+        rounds: int = ROUNDS,
     ) -> None:
         self._port, self._journal, self._number = port, journal, entrants
-        self._forms, self._seed = forms, seed
+        self._forms, self._seed, self._rounds = forms, seed, rounds
         self._bots: dict[str, str] = {}
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._play, daemon=True)
@@ -185,7 +191,7 @@ class TournamentPlayers:
         seed = f"tournament {number} of {self._seed}"
         played = PlayedTournament(self._port, self._journal, self._bots, seed)
         form = self._forms[number % len(self._forms)]
-        more = {"minutes": ARENA_MINUTES} if form == "arena" else {}
+        more = {"minutes": ARENA_MINUTES} if form == "arena" else {"rounds": self._rounds}
         terms = write_terms(form, entrants={"max": self._number}, **more)
         guard(self._journal, partial(played.open, self._host, terms))
         self.tournaments.append(played)

@@ -15,6 +15,7 @@ from bench.faults.kinds import KINDS, FaultTargets
 from bench.faults.reckoning import Reckoning, open_store_of, read_events
 from bench.faults.run import FaultRun, RunOutcome
 from bench.faults.service import NotInTime, until
+from bench.faults.tournaments.forms import ROUNDS
 from bench.faults.tournaments.judging import judge_tournament
 from bench.faults.tournaments.moving import move_elsewhere, verify_draws
 from bench.faults.tournaments.playing import PlayedTournament, TournamentPlayers
@@ -51,18 +52,20 @@ class TournamentRun(FaultRun):
         seed: int,
         minutes: float,
         pause_s: float = PAUSE_S,
+        rounds: int = ROUNDS,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         kinds = [kind for kind in KINDS if kind not in LEFT_OUT]
         super().__init__(minutes, seed, faults, kinds=kinds, pause_s=pause_s, say=say)
         self._entrants, self._forms, self._all = entrants, list(forms), faults
+        self._rounds = rounds
         self.played: list[PlayedTournament] = []
         self.results = self.tables = self.voided = 0
         self.withdrawn: Counter[str] = Counter()
 
     def _play(self, scene: FaultTargets) -> None:
         """Let the bots play through all faults, and to the end of their tournament."""
-        whom = self._entrants, self._forms, self.outcome.seed
+        whom = self._entrants, self._forms, self.outcome.seed, self._rounds
         players = TournamentPlayers(scene.proxy.port, scene.journal, *whom)
         began = time.monotonic()
         players.start()

@@ -20,6 +20,9 @@ OPEN_PAUSE_S: Final = 3.0
 RETRY_S: Final = 0.5
 """Seconds before a bot repeats a request: all tables at once would keep a start from ending."""
 
+AWAY_S: Final = 900.0
+"""Seconds for which the service may be away: a restore of many games takes minutes when busy."""
+
 HABITS: Final = Habits(leave=0.0, takeback=0.0)
 
 REFUSED: Final = (200, 201, 403, 404, 409)

@@ -74,10 +74,8 @@ def answer_costly(
 
     Raises `Problem` 429 for a caller who asks too often for what is not remembered.
     """
-    tag, caching = (
-        tag_tournament(services, found.tournament),
-        revalidate(found.tournament.terms.visibility),
-    )
+    tag = tag_tournament(services, found.tournament)
+    caching = revalidate(found.tournament.terms.visibility)
     if is_known(known, tag):
         return set_tag(Response(status=304), tag, caching)
     results = services.tournament_results
