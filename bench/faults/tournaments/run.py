@@ -61,6 +61,8 @@ class TournamentRun(FaultRun):
         self._rounds = rounds
         self.played: list[PlayedTournament] = []
         self.results = self.tables = self.voided = 0
+        self.stray = 0
+        """Games of no table: a round that the backup did not have may be paired otherwise."""
         self.withdrawn: Counter[str] = Counter()
 
     def _play(self, scene: FaultTargets) -> None:
@@ -108,9 +110,10 @@ class TournamentRun(FaultRun):
         # A void table has no result because its game has none.
         void = {game for game, status in known.items() if status == "voided"}
         found.unfinished = [one for one in found.unfinished if one.split()[0] not in void]
+        with open_store_of(scene.service) as store:
+            stray = set(store.ledger.game_ids()) - set(known)
+        self.stray = len(stray)
         if not scene.journal.fallbacks:
-            with open_store_of(scene.service) as store:
-                stray = set(store.ledger.game_ids()) - set(known)
             found.trouble += [f"game {game} is that of no table" for game in sorted(stray)]
         return found
 
@@ -170,6 +173,7 @@ def describe_run(run: TournamentRun, outcome: RunOutcome) -> dict[str, Any]:
         "tables": run.tables,
         "results": run.results,
         "voided": run.voided,
+        "stray_games": run.stray,
         "withdrew": dict(run.withdrawn),
         "games": found.games,
         "moves": found.moves,
