@@ -2,7 +2,8 @@
 
 The weights of a cell (seats, `favours`) are those before the step, a correction that all cells have
 in common, and one of its own. The ridge draws both corrections to zero, so a cell with few games
-follows the others, and a feature that never varies keeps its weight.
+follows the others, and a feature that never varies keeps its weight. So does a point of the score:
+it counts at the end, whatever became of the seats that had it early.
 
 The sums are whole numbers, and the solution takes the four basic operations of floats in a fixed
 order: every machine comes to the same weights.
@@ -15,14 +16,18 @@ from typing import Final
 
 from bench.training._beginning import list_beginnings
 from bench.training._sums import SIZE, CellSums, list_cells
+from cartulary.bots.caylus.features import SCORE
 from cartulary.bots.caylus.leaf import KNOT, KNOTS, UNIT, Rows, Tables
 
 COMMON: Final = 100.0
 """The ridge of the common correction: a weight that moves by a point has to explain so many squared
 points of the results."""
 
-OWN: Final = 1000.0
+OWN: Final = 3000.0
 """The same of the correction of a cell."""
+
+FIRM: Final = 1e18
+"""The same of the weight of a point: no games correct it by as much as a table can hold."""
 
 UNKNOWNS: Final = KNOTS * SIZE
 
@@ -89,8 +94,8 @@ class System:
         """Return the correction under a ridge, by elimination (L·D·Lᵀ)."""
         rows = [row[:] for row in self.matrix]
         right = self.right[:]
-        for row in rows:
-            row[0] += ridge
+        for j, row in enumerate(rows):
+            row[0] += FIRM if j % SIZE == SCORE else ridge
         for j, row in enumerate(rows):
             _eliminate(rows, right, j, row)
         return _substitute(rows, right)

@@ -37,13 +37,13 @@ SHORT = Path(__file__).with_name("short_leaf.txt")
 
 
 def make_games(count: int) -> list[TrainingGame]:
-    """Games in which early in a game a food is worth 9 points, and nothing else counts."""
+    """Games in which early in a game a food is worth 9 points, and not even points count."""
     rng, food = random.Random(1), NAMES.index("food")
     games = []
     for number in range(count):
         rows = [[0] * len(NAMES) for _ in range(2)]
         for row in rows:
-            row[SCORE], row[food] = 20, rng.randrange(8)
+            row[SCORE], row[food] = 20 + rng.randrange(3), rng.randrange(8)
         scores = [20 + 9 * row[food] for row in rows]
         position = TrainingPosition(3, 12, rows, [20.0, 20.0])
         games.append(TrainingGame(number, "table", [position], scores))
@@ -74,6 +74,11 @@ def test_a_fit_finds_what_decides_games_it_has_not_seen() -> None:
     assert (found.first, found.rows) == (2, 2 * len(aside))
     assert found.outlook == 0
     assert found.learned > 0.95
+
+
+def test_a_point_is_worth_a_point_whatever_became_of_the_seats_that_had_it() -> None:
+    tables = fit(add_up(make_games(300))[0], None)
+    assert {row[SCORE] for rows in tables.values() for row in rows} == {UNIT}
 
 
 def test_what_no_game_says_anything_of_is_worth_what_medium_believes() -> None:
