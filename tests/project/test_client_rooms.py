@@ -49,9 +49,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "local": {"elements", "people", "platform"},
     "profile": {"bots", "elements", "home", "order", "people", "platform", "settings", "story"},
     "notices": {"elements", "inbox", "platform", "settings"},
+    "tournaments/facts": {"admin", "elements", "platform"},
+    "tournaments/announcing": {
+        *("elements", "home", "people", "platform", "play", "settings", "tournaments/facts"),
+    },
+    "tournaments/checking": {"elements", "people", "platform", "settings", "tournaments/facts"},
     "tournaments": {
-        *("bots", "elements", "home", "people", "platform", "play", "settings", "story"),
-        "streams",
+        *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
+        *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
     "admin": {"elements", "platform", "settings"},
     "pages": {

@@ -46,10 +46,10 @@ class Evening:
         round_ = self.people[0].ask("GET", f"/tournaments/{self.id}/rounds/1")
         tables: list[Any] = round_["tables"]
         for table in tables:
-            until(partial(self._seated(table)[0].finds, f"/games/{table['game']}"), within=30)
+            until(partial(self.seated(table)[0].finds, f"/games/{table['game']}"), within=30)
         return tables
 
-    def _seated(self, table: Any) -> list[Account]:
+    def seated(self, table: Any) -> list[Account]:
         listed = self.people[0].ask("GET", f"/tournaments/{self.id}/entrants")["entrants"]
         ids = {one["entrant"]: one["player"]["id"] for one in listed}
         by_id = {one.id: one for one in self.people}
@@ -57,12 +57,12 @@ class Evening:
 
     def begin(self, table: Any) -> None:
         """Let all seats of a table say that they are ready."""
-        for seat, one in enumerate(self._seated(table)):
+        for seat, one in enumerate(self.seated(table)):
             one.ask("PUT", f"/games/{table['game']}/seats/{seat}/ready", {"ready": True})
 
     def play(self, table: Any, choices: Iterator[int]) -> None:
         """Make moves by their places in the list of legal ones, until `choices` ends."""
-        seated, game_id = self._seated(table), table["game"]
+        seated, game_id = self.seated(table), table["game"]
         for choice in choices:
             game = seated[0].ask("GET", f"/games/{game_id}")
             own = seated[game["decision"]["seat"]]
@@ -72,7 +72,7 @@ class Evening:
 
     def resign(self, table: Any, seat: int) -> None:
         """Let a seat leave its game."""
-        own = self._seated(table)[seat]
+        own = self.seated(table)[seat]
         own.ask("POST", f"/games/{table['game']}/resignation", {"seat": seat})
 
 
@@ -243,4 +243,18 @@ def test_each_page_of_tournaments_fits_every_screen_in_every_language(
                 page.goto(path)
                 speak(page, lang)
                 expect(page.locator("main h1")).to_be_visible()
+                open_all(page)
                 check_page(page, TARGETS)
+
+
+def open_all(page: Page) -> None:
+    """Show what a page has folded away: all options of a new tournament, terms and the check."""
+    for folded in page.locator("main details:not(.bell) > summary").all():
+        folded.tap()
+    if page.locator("#tour-who").count():
+        page.locator("#tour-who").select_option("rating")
+        check_page(page, TARGETS)
+        page.locator("#tour-who").select_option("invited")
+    if page.locator("[data-key=verify]").count():
+        page.locator("[data-key=verify]").tap()
+        expect(page.locator(".tour-found")).to_be_visible()

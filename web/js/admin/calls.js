@@ -27,13 +27,16 @@ export function whenRefused(act) {
   onRefused = act;
 }
 
+/** @param {string} path @param {string} [method] @param {any} [body] */
+const ask = (path, method, body) => callAsOperator(`/operator${path}`, method, body);
+
 /**
  * The player of this browser stays signed in: only the operator's token is forgotten.
  * @param {string} path @param {string} [method] @param {any} [body]
  */
-async function ask(path, method, body) {
+export async function callAsOperator(path, method, body) {
   try {
-    return await call(`/operator${path}`, method, body, operatorToken());
+    return await call(path, method, body, operatorToken());
   } catch (error) {
     if (!(error instanceof Problem && REFUSED.has(error.code))) throw error;
     forgetOperatorToken();

@@ -9,9 +9,10 @@ import { withPlayer } from "../people/guest_name.js";
 import { knownPeople } from "../people/known_people.js";
 import { botName, seal } from "../people/seats.js";
 import { api, call } from "../platform/api.js";
-import { has, t } from "../platform/i18n.js";
+import { t } from "../platform/i18n.js";
 import { gameModule, loadGame } from "../play/game_module.js";
 import { RatedChoice } from "../rated/rated_choice.js";
+import { optionFields, readOptions } from "../settings/game_options.js";
 import { PaceChoice } from "./pace_choice.js";
 
 const TAKEBACKS = ["undo", "consent", "none"];
@@ -162,7 +163,7 @@ class NewGame {
       "details",
       { class: "options" },
       h("summary", {}, t("ui.new.options")),
-      this.offer.options.map((option) => this.#option(option)),
+      optionFields(this.offer),
       this.#takebacks(),
       h(
         "label",
@@ -246,28 +247,6 @@ class NewGame {
     this.render();
   }
 
-  /** @param {any} option */
-  #option(option) {
-    const key = `terms.${this.offer.name}.options.${option.name}`;
-    const id = `option-${option.name}`;
-    return h(
-      "div",
-      { class: "row" },
-      h("label", { for: id }, option.text),
-      h(
-        "select",
-        { id, name: id },
-        option.values.map((/** @type {string | number} */ value) =>
-          h(
-            "option",
-            { value: JSON.stringify(value), selected: value === option.default },
-            has(`${key}.values.${value}`) ? t(`${key}.values.${value}`) : String(value),
-          ),
-        ),
-      ),
-    );
-  }
-
   /** Whether moves may be taken back at this table. */
   #takebacks() {
     return h(
@@ -302,13 +281,10 @@ class NewGame {
   #wish() {
     const form = /** @type {HTMLFormElement} */ (this.element);
     const values = new FormData(form);
-    const options = Object.fromEntries(
-      this.offer.options.map(({ name }) => [name, JSON.parse(String(values.get(`option-${name}`)))]),
-    );
     return /** @type {Sent<"open_game">} */ ({
       game: this.offer.name,
       seats: this.seats.map(seatWish),
-      options,
+      options: readOptions(this.offer, values),
       shuffle_seats: this.isShuffled,
       takebacks: String(values.get("takebacks")),
       ...(this.#isPractice && values.has("hints") ? { hints: true } : {}),

@@ -24,8 +24,8 @@ export async function share(url = tableAddress()) {
   }
 }
 
-/** @param {string} url */
-async function copy(url) {
+/** Put an address or another line onto the clipboard. @param {string} url */
+export async function copy(url) {
   try {
     await navigator.clipboard.writeText(url);
     note(t("ui.shared"));

@@ -1,4 +1,4 @@
-/** The token of an operator on this device: not that of the player, and good for `/admin` alone. */
+/** The token of an operator on this device: not that of the player. `/admin` and the tables of tournaments use it. */
 
 const KEPT = "cartulary.operator";
 /** What a header may carry. */

@@ -1,18 +1,20 @@
 /** What this person can do now, the most likely thing first; and how the tournament stands. */
 
+import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { withPlayer } from "../people/guest_name.js";
+import { Problem } from "../platform/api.js";
 import { isolate, list, t } from "../platform/i18n.js";
 import { at, by, until } from "../platform/time_words.js";
-import { isHost, ownEntrant } from "./shown.js";
-import { enteredWords } from "./terms.js";
-import { tournaments } from "./tournament_calls.js";
+import { isHost, ownEntrant } from "./facts/shown.js";
+import { enteredWords } from "./facts/terms.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
-/** @typedef {import("./shown.js").Shown} Shown */
-/** @typedef {import("./shown.js").Act} Act */
-/** @typedef {import("./tournament_calls.js").Tournament} Tournament */
+/** @typedef {import("./facts/shown.js").Shown} Shown */
+/** @typedef {import("./facts/shown.js").Act} Act */
+/** @typedef {import("./facts/tournament_calls.js").Tournament} Tournament */
 
 const MINUTE = 60_000;
 
@@ -72,8 +74,22 @@ function winners(standings) {
 /** @param {Tournament} tournament @param {Act} act */
 function entryButton({ id, entrants }, act) {
   if (entrants.count >= entrants.max) return h("p", { class: "soft" }, t("ui.tournaments.full"));
-  const enter = () => withPlayer(() => act(() => tournaments.enter(id)));
+  const enter = () => withPlayer(() => act(() => enterOrSay(id)));
   return button(t("ui.tournaments.enter"), "enter", enter, "confirm large");
+}
+
+/** What codes of refusals mean here: their usual words speak of games. */
+const REFUSED = { rated_game: "rating_misfit", not_asked: "by_invitation" };
+
+/** @param {string} id */
+async function enterOrSay(id) {
+  try {
+    await tournaments.enter(id);
+  } catch (error) {
+    const words = error instanceof Problem && REFUSED[/** @type {keyof typeof REFUSED} */ (error.code)];
+    if (!words) throw error;
+    note(t(`ui.tournaments.${words}`), "trouble");
+  }
 }
 
 /** The way to one's own table, or why the person waits. @param {Shown} shown */

@@ -5,7 +5,7 @@ import { tell } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { share } from "../people/share.js";
 import { t } from "../platform/i18n.js";
-import { tournaments } from "./tournament_calls.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
 /** Make an address, which voids the one before, and show it: the service shows it this once. */
 export async function showCalendar() {

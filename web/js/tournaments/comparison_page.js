@@ -11,8 +11,8 @@ import { api, Problem } from "../platform/api.js";
 import { labelled, t } from "../platform/i18n.js";
 import { loadGame } from "../play/game_module.js";
 import { tellAt } from "../story/teller.js";
-import { pointsWords, signedPoints } from "./terms.js";
-import { tournaments } from "./tournament_calls.js";
+import { pointsWords, signedPoints } from "./facts/terms.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
 /** Events of a page of the list of events. */
 const PAGE = 1000;

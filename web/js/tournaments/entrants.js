@@ -6,10 +6,10 @@ import { ask } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { isolate, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
-import { isHost, present } from "./shown.js";
-import { tournaments } from "./tournament_calls.js";
+import { isHost, present } from "./facts/shown.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
-/** @param {import("./shown.js").Shown} shown @param {import("./shown.js").Act} act */
+/** @param {import("./facts/shown.js").Shown} shown @param {import("./facts/shown.js").Act} act */
 export function drawEntrants(shown, act) {
   const { id, status } = shown.tournament;
   if (status !== "open") return null; // later the standings list them
@@ -26,7 +26,7 @@ export function drawEntrants(shown, act) {
   ];
 }
 
-/** @param {string} id @param {import("./shown.js").TournamentEntrant} entrant @param {import("./shown.js").Act} act */
+/** @param {string} id @param {import("./facts/shown.js").TournamentEntrant} entrant @param {import("./facts/shown.js").Act} act */
 function removeButton(id, { player }, act) {
   if (player.id === me()?.id) return null; // one's own way out is another button
   const name = isolate(player.name);

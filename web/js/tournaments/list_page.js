@@ -5,10 +5,10 @@ import { h, iconAt, show } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { at } from "../platform/time_words.js";
-import { enteredWords, termsLine } from "./terms.js";
-import { tournaments } from "./tournament_calls.js";
+import { enteredWords, termsLine } from "./facts/terms.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
-/** @typedef {import("./tournament_calls.js").TournamentSummary} TournamentSummary */
+/** @typedef {import("./facts/tournament_calls.js").TournamentSummary} TournamentSummary */
 
 const STATUSES = ["open", "running", "over"];
 const PAGE = "12";

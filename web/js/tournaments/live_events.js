@@ -1,7 +1,7 @@
 /** News of a tournament: its stream says that there is something new, and the page reads it again. */
 
 import { followLines } from "../streams/follow_lines.js";
-import { tournaments } from "./tournament_calls.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
 /** ms in which the events of one moment come together; spread, because hundreds may watch the same standings. */
 const SOON = 150;

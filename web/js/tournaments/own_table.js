@@ -5,7 +5,7 @@ import { api, Problem } from "../platform/api.js";
 /** ms until a game that was missing is looked for again. */
 const AGAIN = 1500;
 
-/** @typedef {import("./shown.js").RoundTable} RoundTable */
+/** @typedef {import("./facts/shown.js").RoundTable} RoundTable */
 
 export class OwnTable {
   /** @param {() => any} again the page is to be read again */

@@ -4,16 +4,17 @@ import { h } from "../elements/dom.js";
 import { isolate, labelled, list, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { by } from "../platform/time_words.js";
-import { playerOf } from "./shown.js";
+import { decisionButton } from "./checking/table_decision.js";
+import { playerOf } from "./facts/shown.js";
+import { pointsWords } from "./facts/terms.js";
 import { smallBoard } from "./small_boards.js";
-import { pointsWords } from "./terms.js";
 
-/** @typedef {import("./shown.js").Shown} Shown */
-/** @typedef {import("./tournament_calls.js").Round} Round */
-/** @typedef {import("./tournament_calls.js").RoundTable} RoundTable */
+/** @typedef {import("./facts/shown.js").Shown} Shown */
+/** @typedef {import("./facts/tournament_calls.js").Round} Round */
+/** @typedef {import("./facts/tournament_calls.js").RoundTable} RoundTable */
 
-/** @param {Shown} shown @param {(round: number) => any} look */
-export function drawRound(shown, look) {
+/** @param {Shown} shown @param {(round: number) => any} look @param {import("./facts/shown.js").Act} act */
+export function drawRound(shown, look, act) {
   const { tournament, round, tables } = shown;
   if (!tables.length) return null;
   const free = round?.byes.map((number) => isolate(playerOf(shown, number).name)) ?? [];
@@ -29,7 +30,7 @@ export function drawRound(shown, look) {
     h(
       "ul",
       { class: "tour-tables" },
-      tables.map((table) => drawTable(shown, table)),
+      tables.map((table) => drawTable(shown, table, act)),
     ),
     free.length ? h("p", { class: "soft" }, t("ui.tournaments.byes", { names: list(free) })) : null,
   ];
@@ -58,8 +59,8 @@ function stepper(latest, shown, look) {
   return h("div", { class: "tour-steps" }, step("‹", "round-back", shown - 1), step("›", "round-on", shown + 1));
 }
 
-/** @param {Shown} shown @param {RoundTable} table */
-function drawTable(shown, table) {
+/** @param {Shown} shown @param {RoundTable} table @param {import("./facts/shown.js").Act} act */
+function drawTable(shown, table, act) {
   const { duplicate, game: name } = shown.tournament;
   const isOwn = table.seats.some((number) => playerOf(shown, number).id === me()?.id);
   const isHidden = duplicate && table.status === "playing" && !isOwn;
@@ -83,7 +84,15 @@ function drawTable(shown, table) {
     "li",
     { id: `table-${table.table}`, "data-game": isHidden ? null : table.game },
     isHidden ? h("div", { class: look }, content) : h("a", { class: look, ...address }, content),
+    decidedWords(table),
+    decisionButton(shown, table, act),
   );
+}
+
+/** Why operators decided the table, in their own words. @param {RoundTable} table */
+function decidedWords({ status, reason }) {
+  if (status !== "scored" || !reason) return null;
+  return h("p", { class: "soft tour-decided" }, labelled(t("ui.tournaments.decided"), isolate(reason)));
 }
 
 /** @param {RoundTable} table @param {boolean} isHidden */

@@ -10,7 +10,7 @@ import { api, Problem, Unreachable } from "../platform/api.js";
 /** ms between two looks at a table that is played. */
 const AGAIN = 15_000;
 
-/** @typedef {import("./tournament_calls.js").RoundTable} RoundTable */
+/** @typedef {import("./facts/tournament_calls.js").RoundTable} RoundTable */
 
 export class SmallBoards {
   /** @param {Element} place of the tables, each with the id of its game in `data-game` @param {() => any} changed */

@@ -4,15 +4,15 @@ import { playerLink } from "../bots/bot_sign.js";
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
-import { pointsWords } from "./terms.js";
+import { pointsWords } from "./facts/terms.js";
 
 /** Those that are numbers, and say something to a reader. */
 const SHOWN = /** @type {const} */ (["opponents", "margin"]);
 
-/** @param {import("./shown.js").Shown} shown */
+/** @param {import("./facts/shown.js").Shown} shown */
 export function drawStandings({ tournament, standings }) {
   if (!standings.length) return null;
-  const separating = SHOWN.filter((name) => tournament.tiebreaks.includes(name));
+  const separating = tournament.tiebreaks.flatMap((name) => SHOWN.filter((one) => one === name));
   const heads = [
     t("ui.profile.columns.rank"),
     t("ui.profile.columns.player"),
@@ -42,7 +42,7 @@ export function drawStandings({ tournament, standings }) {
   ];
 }
 
-/** @param {import("./tournament_calls.js").Standing} row @param {(typeof SHOWN)[number][]} separating */
+/** @param {import("./facts/tournament_calls.js").Standing} row @param {(typeof SHOWN)[number][]} separating */
 function drawRow({ rank, player, points, tiebreaks, gone }, separating) {
   return h(
     "tr",

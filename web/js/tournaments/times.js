@@ -7,8 +7,8 @@ import { h } from "../elements/dom.js";
 import { isolate, labelled, list, t } from "../platform/i18n.js";
 import { at, span } from "../platform/time_words.js";
 import { showCalendar } from "./calendar.js";
-import { ownEntrant, ownTable, playerOf } from "./shown.js";
-import { tournaments } from "./tournament_calls.js";
+import { ownEntrant, ownTable, playerOf } from "./facts/shown.js";
+import { tournaments } from "./facts/tournament_calls.js";
 import { askWeek } from "./week.js";
 
 const MINUTE = 60_000;
@@ -16,10 +16,10 @@ const HALF_HOUR = 30 * MINUTE;
 /** So many times are offered. */
 const MOST = 6;
 
-/** @typedef {import("./shown.js").Shown} Shown */
+/** @typedef {import("./facts/shown.js").Shown} Shown */
 /** @typedef {Answer<"show_table_times">} TableTimes */
 
-/** @param {Shown} shown @param {import("./shown.js").Act} act */
+/** @param {Shown} shown @param {import("./facts/shown.js").Act} act */
 export function drawTimes(shown, act) {
   const { times, tournament } = shown;
   const own = ownEntrant(shown)?.entrant;

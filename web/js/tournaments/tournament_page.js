@@ -6,19 +6,20 @@ import { explain } from "../elements/errors.js";
 import { renew } from "../elements/morph.js";
 import { labelled, t } from "../platform/i18n.js";
 import { drawActions } from "./actions.js";
+import { proof } from "./checking/proof.js";
 import { drawEntrants } from "./entrants.js";
+import { ownEntrant, ownTable } from "./facts/shown.js";
+import { termsLine, termsList } from "./facts/terms.js";
+import { tournaments } from "./facts/tournament_calls.js";
 import { LiveEvents } from "./live_events.js";
 import { OwnTable } from "./own_table.js";
 import { poster } from "./poster.js";
 import { drawRound } from "./round.js";
-import { ownEntrant, ownTable } from "./shown.js";
 import { SmallBoards } from "./small_boards.js";
 import { drawStandings } from "./standings.js";
-import { termsLine, termsList } from "./terms.js";
 import { drawTimes } from "./times.js";
-import { tournaments } from "./tournament_calls.js";
 
-/** @typedef {import("./shown.js").Shown} Shown */
+/** @typedef {import("./facts/shown.js").Shown} Shown */
 /** @typedef {Pick<Shown, "round" | "tables" | "current">} Looked */
 
 /** So many tables of an arena that have ended are shown. */
@@ -40,6 +41,7 @@ class TournamentPage {
     this.standings = h("section", { class: "tour-standings" });
     this.entrants = h("section", { class: "tour-entrants" });
     this.terms = h("details", { class: "tour-more" });
+    this.proof = proof(id);
     this.poster = h("section", { class: "tour-poster" });
     this.element = h(
       "div",
@@ -50,7 +52,7 @@ class TournamentPage {
         "div",
         { class: "tour-columns" },
         h("div", {}, this.times, this.round, this.entrants),
-        h("div", {}, this.poster, this.standings, this.terms),
+        h("div", {}, this.poster, this.standings, this.terms, this.proof),
       ),
     );
     this.boards = new SmallBoards(this.round, () => this.shown && this.#drawRound(this.shown));
@@ -128,7 +130,11 @@ class TournamentPage {
   #drawRound(shown) {
     renew(
       this.round,
-      drawRound(shown, (n) => this.#look(n)),
+      drawRound(
+        shown,
+        (n) => this.#look(n),
+        (change) => this.#change(change),
+      ),
     );
     this.boards.watch(shown.tables);
   }

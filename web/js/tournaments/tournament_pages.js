@@ -1,8 +1,8 @@
 /** The pages of tournaments: which one an address opens. Their style comes with their code. */
 
+import { newTournamentPage } from "./announcing/new_tournament.js";
 import { comparisonPage } from "./comparison_page.js";
 import { listPage } from "./list_page.js";
-import { newTournamentPage } from "./new_tournament.js";
 import { tournamentPage } from "./tournament_page.js";
 import { tournamentsStyle } from "./tournaments_style.js";
 

@@ -3,7 +3,7 @@
 import { fillIn } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { region, t } from "../platform/i18n.js";
-import { tournaments } from "./tournament_calls.js";
+import { tournaments } from "./facts/tournament_calls.js";
 
 const DAYS = /** @type {const} */ (["mon", "tue", "wed", "thu", "fri", "sat", "sun"]);
 /** A Monday. */

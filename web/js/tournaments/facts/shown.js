@@ -1,6 +1,6 @@
 /** What the page of a tournament shows, and who of it is this person. */
 
-import { me } from "../platform/identity.js";
+import { me } from "../../platform/identity.js";
 
 /** @typedef {import("./tournament_calls.js").TournamentEntrant} TournamentEntrant */
 /** @typedef {import("./tournament_calls.js").RoundTable} RoundTable */

@@ -1,8 +1,8 @@
 /** What a tournament is, in words: format, tables, length, time to think. */
 
-import { h } from "../elements/dom.js";
-import { list, t, titleOf } from "../platform/i18n.js";
-import { span } from "../platform/time_words.js";
+import { h } from "../../elements/dom.js";
+import { list, t, titleOf } from "../../platform/i18n.js";
+import { span } from "../../platform/time_words.js";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -45,6 +45,12 @@ function lengthWords({ rounds, minutes }) {
   return rounds ? t("ui.tournaments.rounds_count", { n: rounds }) : t("ui.tournaments.rounds_auto");
 }
 
+/** Who may enter. @param {Tournament} tournament */
+function whoWords({ entrants: { by_invitation: isInvited, rating } }) {
+  if (rating) return t("ui.tournaments.by_rating", { from: rating[0], to: rating[1] });
+  return t(isInvited ? "ui.tournaments.by_invitation" : "ui.tournaments.whos.all");
+}
+
 /** Everything that holds, as a list of names and values. @param {Tournament} tournament */
 export function termsList(tournament) {
   const { format, duplicate, table, pace, window, rated, tiebreaks } = tournament;
@@ -55,6 +61,7 @@ export function termsList(tournament) {
     [t("ui.tournaments.length"), lengthWords(tournament)],
     [t("ui.pace.title"), paceWords(pace)],
     window ? [t("ui.tournaments.window"), hoursWords(window)] : null,
+    [t("ui.tournaments.who"), whoWords(tournament)],
     [t("ui.tournaments.equal"), list(separating)],
     [t("ui.rated.title"), t(rated ? "ui.rated.badge" : "ui.rated.casual")],
   ];

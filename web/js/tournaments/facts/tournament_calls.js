@@ -1,6 +1,7 @@
 /** The calls about tournaments. */
 
-import { call, newEntropy, openTournament } from "../platform/api.js";
+import { callAsOperator } from "../../admin/calls.js";
+import { call, newEntropy, openTournament } from "../../platform/api.js";
 
 /** @typedef {Answer<"show_tournament_now">} Tournament */
 /** @typedef {Answer<"list_tournaments">["tournaments"][number]} TournamentSummary */
@@ -42,6 +43,12 @@ export const tournaments = {
   cancel: (id) => call(`/tournaments/${id}/cancel`, "POST"),
   /** @param {string} id @param {string} player @returns {Promise<Answer<"remove_entrant">>} */
   remove: (id, player) => call(`/tournaments/${id}/entrants/${player}`, "DELETE"),
+  /** @param {string} id @returns {Promise<Answer<"verify_tournament_now">>} */
+  verification: (id) => call(`/tournaments/${id}/verification`),
+  /** For operators. @param {string} id @param {number} table @param {Sent<"decide_table">} result @returns {Promise<Answer<"decide_table">>} */
+  decide: (id, table, result) => callAsOperator(`/tournaments/${id}/tables/${table}/result`, "PUT", result),
+  /** Players whose names begin so. @param {string} name @returns {Promise<Answer<"find_players">>} */
+  findPlayers: (name) => call(`/players${ask({ name })}`),
   /** When a table could play. @param {string} id @param {number} table @returns {Promise<Answer<"show_table_times">>} */
   times: (id, table) => call(`/tournaments/${id}/tables/${table}/times`),
   /** @param {string} id @param {number} table @param {string} time @returns {Promise<Answer<"accept_table_time">>} */
