@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import CASES, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
-from tests.browser.support.person import DONE, YOUR_TURN, Person
+from tests.browser.support.person import DONE, YOUR_TURN
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
@@ -157,18 +157,24 @@ def test_the_arrows_go_between_the_places_and_r_turns_the_tile(
         expect(tile).to_have_attribute("data-rotation", before)
 
 
+def open_own_game(page: Page, served: Served) -> dict[str, Any]:
+    """Show a game of Caylus in which both seats are the page's; return the game."""
+    token = go_to_own_games(page, served)
+    game: dict[str, Any] = requests.post(
+        f"{served.url}/api/v1/games",
+        json={"game": "caylus", "seats": [{"kind": "me"}] * 2},
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=10,
+    ).json()
+    page.goto(f"/games/{game['id']}")
+    page.wait_for_selector(YOUR_TURN)
+    return game
+
+
 def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> None:
     with window(browser, served.url, DESKTOP) as opened:
         page = opened.page
-        token = go_to_own_games(page, served)
-        game = requests.post(
-            f"{served.url}/api/v1/games",
-            json={"game": "caylus", "seats": [{"kind": "me"}] * 2},
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=10,
-        ).json()
-        page.goto(f"/games/{game['id']}")
-        page.wait_for_selector(YOUR_TURN)
+        game = open_own_game(page, served)
         page.keyboard.press("ArrowRight")
         expect(page.locator(".panel [data-key=confirm]")).to_be_enabled()
         page.keyboard.press("Enter")
@@ -184,9 +190,7 @@ def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> No
 def test_enter_that_is_held_answers_one_question_only(served: Served, browser: Browser) -> None:
     with window(browser, served.url, DESKTOP) as opened:
         page = opened.page
-        go_to_own_games(page, served)
-        Person(page).open_game("caylus", "me", "me")
-        page.wait_for_selector(YOUR_TURN)
+        open_own_game(page, served)
         sent: list[str] = []
         page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
         confirm = page.locator(".panel [data-key=confirm]")

@@ -74,6 +74,9 @@ def test_a_token_for_the_account_is_refused_before_a_model_gets_it(
     served = shared_service
     token = make_token(served, tmp_path, "read", "play", "account")
     command = ["mcp", "--url", served.url, "--token-file", str(token)]
+    # Whatever is `sys.stderr` at its first import gets the errors of all its servers.
+    import mcp.client.stdio  # noqa: F401
+
     done = CliRunner().invoke(main, command)
     assert (done.exit_code, done.stdout) == (2, "")
     assert "the token has the scope `account`" in done.stderr
