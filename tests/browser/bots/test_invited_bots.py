@@ -73,9 +73,7 @@ def test_a_bot_is_invited_with_one_touch_and_plays_against_a_person(
         expect(page.locator(".table[data-status=running]")).to_be_visible()
         expect(page.locator(f".rail .seat:not(.mine) {SIGN}")).to_be_visible()
         assert len(person.play(moves=1)) == 1
-        page.locator(".rail .seat:not(.mine) .name").tap(
-            force=True
-        )  # a button of the rail lies there
+        page.locator(".rail .seat:not(.mine) .seat-open").tap()
         card = page.locator(".thing-card")
         expect(card).to_contain_text("by Ada")
         expect(card).not_to_contain_text("not at the table")

@@ -49,8 +49,7 @@ def test_a_report_is_made_by_touch_answered_and_read(served: Served, browser: Br
     ):
         phone = ada.page
         phone.bring_to_front()
-        # A button of the rail lies over the middle of the seat.
-        phone.locator(".rail .seat:not(.mine) .name").tap(force=True)
+        phone.locator(".rail .seat:not(.mine) .seat-open").tap()
         phone.locator(".thing-card [data-key^=report-]").tap()
         dialog = phone.locator("dialog.asking")
         dialog.locator("#report-reason").select_option("name")

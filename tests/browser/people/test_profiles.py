@@ -135,7 +135,7 @@ def test_a_player_is_found_by_name_with_ratings_figures_and_opponents(
         # The card of a seat leads to its player as well.
         ada.ask("POST", f"/games/{table}/seats", {})
         page.goto(f"/games/{table}")
-        page.locator(".seat[data-seat='0'] .name").tap(force=True)
+        page.locator(".seat[data-seat='0'] .seat-open").tap()
         expect(page.locator("[data-key=card-profile]")).to_have_attribute(
             "href", f"/players/{bert.id}"
         )
