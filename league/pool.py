@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
 from typing import TypeVar
@@ -18,7 +18,7 @@ AHEAD = 2
 """Games for each process that are handed out before an earlier game is over."""
 
 
-def run_each(run: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[R]:
+def run_each(run: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Generator[R]:
     """Yield what `run` returns for each task, as the tasks end; the caller may stop at any of them.
 
     With one job everything runs in this process, in order. Raises what `run` raises, and
@@ -31,8 +31,9 @@ def run_each(run: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[R
     with ProcessPoolExecutor(jobs, context, initializer=_begin_process) as pool:
         try:
             yield from _run_in(pool, run, iter(tasks), AHEAD * jobs)
-        except (KeyboardInterrupt, SystemExit):
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
             # Its processes would go on until their games are over, and Ctrl-C would take minutes.
+            # Ctrl-C may come while the caller looks at a result: then this generator is closed.
             for process in multiprocessing.active_children():
                 process.terminate()
             raise

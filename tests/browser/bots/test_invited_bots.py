@@ -13,6 +13,7 @@ from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, press_until, violations
 from tests.browser.support.person import Person
+from tests.browser.support.seats import touch_name
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.timeout(120)]
@@ -73,7 +74,7 @@ def test_a_bot_is_invited_with_one_touch_and_plays_against_a_person(
         expect(page.locator(".table[data-status=running]")).to_be_visible()
         expect(page.locator(f".rail .seat:not(.mine) {SIGN}")).to_be_visible()
         assert len(person.play(moves=1)) == 1
-        page.locator(".rail .seat:not(.mine) .seat-open").tap()
+        touch_name(page.locator(".rail .seat:not(.mine) .name"))
         card = page.locator(".thing-card")
         expect(card).to_contain_text("by Ada")
         expect(card).not_to_contain_text("not at the table")

@@ -126,7 +126,7 @@ def test_a_league_of_six_finds_its_times_and_an_operator_decides_a_table(
         for seat, one in enumerate(league.seated(own)):
             if one is not ada:
                 one.ask("POST", f"/games/{own['game']}/resignation", {"seat": seat})
-        operator_decides(page, grant(served), own["table"])
+        operator_decides(page, grant(served, "Nora"), own["table"])
         found = ada.ask("GET", f"/tournaments/{league.id}/rounds/1")["tables"]
         decided = next(one for one in found if one["table"] == own["table"])
         assert decided["ranks"] == [1, 1, 3]

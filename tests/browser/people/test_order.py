@@ -12,6 +12,7 @@ from cartulary.cli.main import main
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
+from tests.browser.support.seats import touch_name
 from tests.browser.table.test_living import sit
 from tests.support.night import at_night
 from tests.support.real_serve import Served
@@ -19,9 +20,12 @@ from tests.support.real_serve import Served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
-def grant(served: Served) -> str:
-    """Return the token that `cartulary operator` prints for a new player."""
-    operator = Account(served, "Olga")
+def grant(served: Served, name: str = "Olga") -> str:
+    """Return the token that `cartulary operator` prints for a new player.
+
+    No other player of the service may have a name that looks like that of an operator.
+    """
+    operator = Account(served, name)
     done = CliRunner().invoke(main, ["operator", operator.id, f"--data={served.data}"])
     assert done.exit_code == 0, done.output
     return done.stdout.strip()
@@ -49,7 +53,7 @@ def test_a_report_is_made_by_touch_answered_and_read(served: Served, browser: Br
     ):
         phone = ada.page
         phone.bring_to_front()
-        phone.locator(".rail .seat:not(.mine) .seat-open").tap()
+        touch_name(phone.locator(".rail .seat:not(.mine) .name"))
         phone.locator(".thing-card [data-key^=report-]").tap()
         dialog = phone.locator("dialog.asking")
         dialog.locator("#report-reason").select_option("name")

@@ -24,6 +24,7 @@ from tests.browser.support.page_checks import (
     cut_texts,
     switch_language,
 )
+from tests.browser.support.seats import touch_name
 from tests.events.support.finished_games import MINUTE, FinishedGame, follower, move, points
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
@@ -135,7 +136,7 @@ def test_a_player_is_found_by_name_with_ratings_figures_and_opponents(
         # The card of a seat leads to its player as well.
         ada.ask("POST", f"/games/{table}/seats", {})
         page.goto(f"/games/{table}")
-        page.locator(".seat[data-seat='0'] .seat-open").tap()
+        touch_name(page.locator(".seat[data-seat='0'] .name"))
         expect(page.locator("[data-key=card-profile]")).to_have_attribute(
             "href", f"/players/{bert.id}"
         )

@@ -16,7 +16,9 @@ class Account:
 
     def __init__(self, served: Served, name: str) -> None:
         self._api = f"{served.url}/api/v1"
-        made = requests.post(f"{self._api}/players", json={"name": name}, timeout=10).json()
+        answer = requests.post(f"{self._api}/players", json={"name": name}, timeout=10)
+        assert answer.ok, answer.text
+        made = answer.json()
         self.id, self._token = made["id"], made["token"]
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,14 @@ def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
     """By day the model gives up after some moves, with the confirmation: that ends the game too."""
 
     from mcp.client.client import Client
+    from mcp.client.stdio import stdio_client
 
     served = shared_service
 
     async def play() -> tuple[str, str, Any]:
         command = start_over_stdio(served.url, make_token(served, tmp_path, "read", "play"))
-        async with Client(command) as client:
+        # Its default is what `sys.stderr` was at its first import: perhaps the pipe of a test.
+        async with Client(stdio_client(command, errlog=sys.__stderr__ or sys.stderr)) as client:
             model = ScriptedModel(client)
             first = await model.call("new_game", game=game, opponents=bots)
             text = await model.play(first, most)
@@ -74,9 +77,6 @@ def test_a_token_for_the_account_is_refused_before_a_model_gets_it(
     served = shared_service
     token = make_token(served, tmp_path, "read", "play", "account")
     command = ["mcp", "--url", served.url, "--token-file", str(token)]
-    # Whatever is `sys.stderr` at its first import gets the errors of all its servers.
-    import mcp.client.stdio  # noqa: F401
-
     done = CliRunner().invoke(main, command)
     assert (done.exit_code, done.stdout) == (2, "")
     assert "the token has the scope `account`" in done.stderr
