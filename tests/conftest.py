@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import random
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ OFFERS = ALL_OFFERS
 # All stores of the tests, also those of other processes, encrypt with the same key.
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
+_SIGNALS = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
 compile_scripts_once()
 read_commands_with_hiredis()
 share_routes()
@@ -47,6 +50,16 @@ def pytest_configure(config: pytest.Config) -> None:
     # the time. Later a test leaves little behind, and what it leaves is small.
     gc.set_threshold(50_000, 20, 20)
     config.pluginmanager.register(ProcessGuard())
+
+
+def pytest_runtest_logfinish() -> None:
+    """Give Ctrl-C and SIGTERM back: a worker of RQ that ran in this process leaves them ignored.
+
+    A process that a later test starts would ignore them as well, and never end.
+    """
+    for number, usual in _SIGNALS.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
