@@ -37,8 +37,6 @@ OFFERS = ALL_OFFERS
 # All stores of the tests, also those of other processes, encrypt with the same key.
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
-_SIGNALS = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
 compile_scripts_once()
 read_commands_with_hiredis()
 share_routes()
@@ -49,17 +47,25 @@ def pytest_configure(config: pytest.Config) -> None:
     # Thousands of tests that are being collected are no garbage: looking for some takes a fifth of
     # the time. Later a test leaves little behind, and what it leaves is small.
     gc.set_threshold(50_000, 20, 20)
+    heed_signals()
     config.pluginmanager.register(ProcessGuard())
 
 
 def pytest_runtest_logfinish() -> None:
-    """Give Ctrl-C and SIGTERM back: a worker of RQ that ran in this process leaves them ignored.
+    """Hear Ctrl-C and SIGTERM in the tests that follow."""
+    heed_signals()
 
-    A process that a later test starts would ignore them as well, and never end.
+
+def heed_signals() -> None:
+    """Hear Ctrl-C and SIGTERM where a shell or a worker of RQ has left them ignored.
+
+    A shell does so for what runs in the background, a worker for the process in which it ran. A
+    process that a later test starts would ignore them as well, and never end.
     """
-    for number, usual in _SIGNALS.items():
-        if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, usual)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
