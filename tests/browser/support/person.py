@@ -28,6 +28,7 @@ VISIT = """path => {
 
 def visit(page: Page, path: str) -> None:
     """Go to another page of the client as a link does: without a start, which takes most of it."""
+    page.wait_for_selector("main > *", state="attached")  # a client that starts has no page yet
     before = page.evaluate_handle(VISIT, path)
     page.wait_for_function("before => !before.isConnected", arg=before)
 
