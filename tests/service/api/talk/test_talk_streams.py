@@ -92,7 +92,7 @@ class TestStreams:
         assert ada.put(f"{game}/seats/1", {"kind": "open"}).status_code == 200
         said = say(ada, game)
         assert lines(next(streams[0]))
-        # Who looks on may still be told before the end of the stream, but no word and no event.
+        # Presence may still come before the end of the stream, but no word and no event.
         rest = [line for piece in streams[1] for line in lines(piece)]
         assert said not in rest
         assert [line for line in rest if "version" in line] == []
