@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import ssl
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from cartulary.cli.processes.serve_state import ServeState
 from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
 from cartulary.cli.processes.valkey import Keeper
 from cartulary.cli.rehearsal.stage import STAGED, open_stage, rehearsal_options
+from cartulary.cli.shared.certificate import choose_certificate
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir
 from cartulary.cli.shared.environment import (
     ARCHIVE_URL,
@@ -33,7 +33,6 @@ from cartulary.cli.shared.environment import (
     MAIL_URL,
     check_addresses,
     events_url,
-    read_setting,
 )
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.key_file import (
@@ -44,8 +43,6 @@ from cartulary.cli.shared.key_file import (
 )
 from cartulary.events.settings import REPLICATED
 from cartulary.settings.environment import warn_of_unknown
-
-CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
@@ -149,7 +146,7 @@ def serve(
     warn_of_unknown(say)
     _refuse_durability_of_others(durability)
     os.umask(0o077)  # whatever the service writes is for its own user only
-    secured = _choose_certificate(certificate, key)
+    secured = choose_certificate(certificate, key)
     metrics_address = _read_metrics_address(metrics)
     supervisor = Supervisor()
     supervisor.heed_signals()
@@ -222,24 +219,6 @@ def listen(host: str, port: int, within: float = 0.0) -> socket.socket:
                     "choose another address with --host or --port"
                 ) from error
         time.sleep(0.05)
-
-
-def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str, str]:
-    """Return the variables of the certificate, none without a certificate.
-
-    Raises `Unusable` for files that are no certificate and key.
-    """
-    found = str(certificate or read_setting("CERTIFICATE"))
-    if not found:
-        if key is not None:
-            raise Unusable("--key needs --certificate")
-        return {}
-    chosen = str(key or (read_setting("KEY") if certificate is None else "") or found)
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(found, chosen)
-    except OSError as error:  # errors of ssl are errors of the system, too
-        raise Unusable(f"no certificate and key in {found} and {chosen}: {error}") from error
-    return {CERTIFICATE: found, KEY: chosen}
 
 
 def _refuse_durability_of_others(durability: str | None) -> None:

@@ -284,19 +284,24 @@ def count_archived(service: ServiceProcess) -> int:
         archive.close()
 
 
-def check_stored(service: ServiceProcess, command: Sequence[str], found: Reckoning) -> str:
-    """Run a command of `cartulary` that checks the store, on the directory of the service.
-
-    Notes as trouble what it says when it fails; returns what it says otherwise.
-    """
-    ran = subprocess.run(
-        [sys.executable, "-m", "cartulary.cli", *command, f"--data={service.data}"],
+def run_command(service: ServiceProcess, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of `cartulary` on the directory of a service, to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "cartulary.cli", *words, f"--data={service.data}"],
         cwd=ROOT,
         env=dict(service.environment),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def check_stored(service: ServiceProcess, command: Sequence[str], found: Reckoning) -> str:
+    """Run a command of `cartulary` that checks the store, on the directory of the service.
+
+    Notes as trouble what it says when it fails; returns what it says otherwise.
+    """
+    ran = run_command(service, *command)
     if ran.returncode:
         found.trouble.append(f"{' '.join(command)}: {ran.stdout}{ran.stderr}")
         return ""

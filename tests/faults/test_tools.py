@@ -16,6 +16,7 @@ from bench.faults.disk import mount_disk
 from bench.faults.kinds import copy_log, newest_log
 from bench.faults.machine import Machine, make_machine
 from bench.faults.proxy import Proxy
+from tests.support.missing_tools import missing
 
 NOW = "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())"
 
@@ -24,7 +25,7 @@ NOW = "import time, datetime; print(time.time(), datetime.datetime.now().timesta
 def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:
     machine = make_machine(tmp_path)
     if machine is None:
-        pytest.skip("there is no compiler of C")
+        missing("there is no compiler of C")
     machine.jump(90)
     machine.jump(-3690)
     ran = subprocess.run(
@@ -44,7 +45,7 @@ def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path:
 def test_a_slow_disk_lets_a_sync_take_longer(tmp_path: Path) -> None:
     machine = make_machine(tmp_path)
     if machine is None:
-        pytest.skip("there is no compiler of C")
+        missing("there is no compiler of C")
     with machine.slow_disk(0.3):
         assert measure_sync(tmp_path, machine) >= 0.3
     assert measure_sync(tmp_path, machine) < 0.3

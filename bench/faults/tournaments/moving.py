@@ -8,6 +8,7 @@ import time
 from typing import Final
 
 from bench.faults.kinds import FaultTargets
+from bench.faults.reckoning import run_command
 from bench.faults.service import ROOT, ServiceProcess
 
 ELSEWHERE: Final = "elsewhere"
@@ -22,32 +23,16 @@ def move_elsewhere(scene: FaultTargets) -> None:
     """
     service, copied = scene.service, time.monotonic()
     file = service.log.parent / "backup"
-    run_command(service, "backup", str(file))
+    run_command(service, "backup", str(file)).check_returncode()
     service.kill_all()
     killed = time.monotonic()
     elsewhere = service.data.with_name(ELSEWHERE)
     elsewhere.mkdir()
     service.data = elsewhere
-    run_command(service, "restore", str(file))
+    run_command(service, "restore", str(file)).check_returncode()
     scene.journal.note_fallback(copied, killed)
     service.start()
     service.await_ready()
-
-
-def run_command(service: ServiceProcess, *words: str) -> str:
-    """Run a command of `cartulary` on the directory of a service; return what it says.
-
-    Raises `CalledProcessError`.
-    """
-    done = subprocess.run(
-        [sys.executable, "-m", "cartulary.cli", *words, f"--data={service.data}"],
-        cwd=ROOT,
-        env=dict(service.environment),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
 
 
 def verify_draws(service: ServiceProcess, tournament: str) -> str:

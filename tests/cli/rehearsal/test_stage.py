@@ -56,7 +56,7 @@ def test_a_rehearsal_that_is_no_rehearsal_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("cartulary.cli.serve._choose_certificate", lambda *_: {})
+    monkeypatch.setattr("cartulary.cli.serve.choose_certificate", lambda *_: {})
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     unset = {f"CARTULARY_{name}_URL": "" for name in ("EVENTS", "QUEUE", "ARCHIVE")}
     result = CliRunner(env={**unset, **environment}).invoke(main, arguments)
