@@ -130,6 +130,8 @@ class PlayedTournament:
         # The same entrants come again where a restored game begins a second time.
         rng = random.Random(f"{self._seed} {game}")
         table = RoundTable(caller, self._journal, game, f"{self._path}/entry", seated, rng)
+        # Their requests are new: the store may have kept a key of the first time.
+        rng.seed(f"{self._seed} {game} {len(self._journal.fallbacks)}")
         guard(self._journal, table.open)
         guard(self._journal, table.play)
         self.left += table.left
