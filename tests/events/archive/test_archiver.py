@@ -17,6 +17,7 @@ from cartulary.events.archive.archive_backup import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
+from cartulary.events.archive.rows import ListedPerson
 from cartulary.events.archiving.taking import Taker, Unfit
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.load import begin, check_file, end, load
@@ -24,7 +25,9 @@ from cartulary.events.lists.projections import Projections
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.upkeep.auditing import audit_all
+from tests.events.support.bean_games import shown
 from tests.events.support.opened_tables import open_table
+from tests.events.support.rematches import play_out
 from tests.support.games import ALL_OFFERS
 from tests.support.polling import until
 from tests.support.store_with_archive import (
@@ -77,6 +80,19 @@ def test_a_process_that_dies_at_a_step_loses_nothing_and_another_one_goes_on(
     assert not store.ledger.stored_version(game)
     assert store.redis.exists(keys.summary(game)) == 0
     assert read(store, game) == known
+
+
+def test_the_archive_says_where_each_player_sat_and_what_came_of_the_seat(store: Store) -> None:
+    ada, bob = (store.players.create(name)[0] for name in ("Ada", "Bob"))
+    table = play_out(store, open_table(store, [bob, ada]), bob, ada)
+    result = shown(table)["result"]
+    archive_all(store)
+    archived = store.archive.read(table.id)
+    assert archived is not None
+    assert set(archived.people) == {
+        ListedPerson(player.id, seat, result["ranks"][seat], result["scores"][seat])
+        for seat, player in enumerate((bob, ada))
+    }
 
 
 def test_a_game_that_changes_while_it_is_archived_stays(store: Store, game: str) -> None:

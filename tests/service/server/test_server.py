@@ -256,6 +256,17 @@ class TestBodies:
         served.turn()
         assert b"100 Continue" not in came(client)
 
+    def test_a_client_that_expects_nothing_reads_no_word_before_its_answer(
+        self, served: Served
+    ) -> None:
+        client = served.connect(sent=POST % (3, b""))
+        served.turn()
+        client.sendall(b"abc")
+        served.turn()
+        found = came(client)
+        assert found.startswith(b"HTTP/1.1 200 ")
+        assert found.endswith(answer(b"abc"))
+
     def test_a_body_that_will_be_refused_is_not_asked_for(self, served: Served) -> None:
         client = served.connect(sent=EXPECT % 2_000_000)
         served.turn()
