@@ -10,6 +10,7 @@ import pytest
 from redis import Redis
 
 from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.live import publication
 from cartulary.events.live.live import Hub
 from cartulary.events.live.signals import Signals
 from cartulary.events.live.subscriptions import Form, LiveEvent, Subscription
@@ -139,3 +140,17 @@ def test_a_waiting_subscriber_is_woken_by_a_signal(hub: Hub, real_redis: Redis) 
         Signals(real_redis).publish_to_game(GAME, "clock", b"{}")
         waiting.join(5)
     assert [live.type for live in found] == ["clock"]
+
+
+def test_a_silence_costs_neither_the_connection_nor_what_comes_after_it(
+    real_redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publication, "WAITS", 0.05)
+    channel = keys.signals(GAME)
+    with publication.PubSubConnection(real_redis) as connection:
+        connection.subscribe([channel])
+        assert until(lambda: connection.receive(True)) == publication.Confirmation(channel)
+        assert connection.receive(True) is None
+        Signals(real_redis).publish_to_game(GAME, "clock", b"{}")
+        said = publication.Signal(channel, "clock", b"{}")
+        assert until(lambda: connection.receive(True)) == said
