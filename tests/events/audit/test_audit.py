@@ -194,7 +194,9 @@ def test_an_event_that_is_appended_during_the_audit_is_not_lost(
 def test_an_entry_that_is_no_event_is_found(store: Store, honest: Stream) -> None:
     write(store, "ODD", honest[:2])
     store.redis.xadd(keys.events("ODD"), {"something": "else"}, id="3-0")
-    assert store.audit.game("ODD").problems[0]["problem"] == "unreadable"
+    report = store.audit.game("ODD")
+    assert report.problems[0]["problem"] == "unreadable"
+    assert report.head == ""
     store.redis.xadd(keys.events("GAP"), {"event": orjson.dumps(honest[0])}, id="2-0")
     assert store.audit.game("GAP").problems[0]["problem"] == "version_gap"
 
