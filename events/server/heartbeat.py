@@ -36,11 +36,14 @@ def write_life(file: str | Path, moment: float | None = None) -> None:
 def make_beat(environ: Mapping[str, str] | None = None) -> Callable[[], None]:
     """Return a function that shows the supervisor, once a second at most, that this process works.
 
-    The function does nothing in a process without a supervisor.
+    The function does nothing in a process without a supervisor. A file that is missing is made.
     """
     file = (os.environ if environ is None else environ).get(LIFE_FILE)
     if not file:
         return lambda: None
+    if not Path(file).exists():  # `serve` makes the file; a supervisor that only names it does not
+        Path(file).touch()
+        write_life(file)
     due = 0.0
 
     def beat() -> None:
