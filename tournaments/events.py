@@ -18,6 +18,7 @@ TOURNAMENT_CREATED: Final = "tournament_created"
 ENTERED: Final = "entered"
 WITHDREW: Final = "withdrew"
 ENTRANT_REMOVED: Final = "entrant_removed"
+REINSTATED: Final = "reinstated"
 TAKEN_OVER: Final = "taken_over"
 STARTED: Final = "started"
 ROUND_PAIRED: Final = "round_paired"
@@ -99,6 +100,17 @@ _ROUND: Final = Field("round", int, _NUMBER)
 _TABLE: Final = Field("table", int, {**_NUMBER, "description": "The number of the table."})
 _GAME_ID: Final = Field("game", str, _text("The id of the game."))
 _PLAYER: Final = Field("player", dict, component("PlayerName"))
+
+
+_BY_OPERATOR: Final = (
+    Field("by", str, _text("The operator who decided it, by id."), required=False),
+    Field(
+        "explanation",
+        str,
+        _text("Why the operator decided it; missing in older events, and where no operator did."),
+        required=False,
+    ),
+)
 
 
 def _entropy(description: str) -> Field:
@@ -186,8 +198,18 @@ _ROWS: Final = (
         ),
     ),
     TournamentEventKind(
+        type=REINSTATED,
+        text="An operator has let an entrant who was gone back in: the entrant plays again from "
+        "the next round on, and earlier absences count no more.",
+        fields=(
+            _ENTRANT,
+            Field("by", str, _text("The operator, by id.")),
+            Field("reason", str, _text()),
+        ),
+    ),
+    TournamentEventKind(
         type=TAKEN_OVER,
-        text="A guest has merged into an account: the account enters and hosts in its place.",
+        text="A guest has merged into an account, which enters, hosts and is invited in its place.",
         fields=(Field("from", str, _text("The guest, by id.")), _PLAYER),
     ),
     TournamentEventKind(
@@ -237,7 +259,7 @@ _ROWS: Final = (
     TournamentEventKind(
         type=TABLE_VOIDED,
         text="A table has no result and does not count.",
-        fields=(_TABLE, Field("reason", str, _text(enum=[*VOID_REASONS]))),
+        fields=(_TABLE, Field("reason", str, _text(enum=[*VOID_REASONS])), *_BY_OPERATOR),
     ),
     TournamentEventKind(
         type=ROUND_CLOSED,
@@ -265,6 +287,7 @@ _ROWS: Final = (
             Field("code", str, _text(enum=[*CANCEL_CODES])),
             _secret("pairing_secret", "Null where it is lost."),
             _secret("secret", "That of the open round of a duplicate.", False),
+            *_BY_OPERATOR,
         ),
         ends_stream=True,
     ),

@@ -82,11 +82,7 @@ def _enter(before: Tournament, event: Json) -> Tournament:
     number = len(before.entrants) + 1
     _must(event["entrant"] == number, "entrant", f"the next entrant has number {number}")
     one = TournamentEntrant(number, event["player"], event["owner"], event["entropy"] or "")
-    ids = {other.player["id"] for other in before.playing}
-    _must(one.player["id"] not in ids, "entrant", "the player has entered before")
-    persons = {other.person for other in before.playing}
-    allowed = not before.terms.duplicate or one.person not in persons
-    _must(allowed, "entrant", "a player and the player's bots are one entrant of a duplicate")
+    _must_be_alone(before, one)
     return before._replace(entrants=(*before.entrants, one))
 
 
@@ -106,13 +102,39 @@ def _let_go(before: Tournament, number: int, reason: str) -> Tournament:
     return before._replace(entrants=tuple(entrants))
 
 
+def _reinstate(before: Tournament, event: Json) -> Tournament:
+    """Let an entrant who is gone play on: one who has left before the start only until then."""
+    _must_be_unfinished(before)
+    number = event["entrant"]
+    gone = any(one.number == number and one.gone is not None for one in before.entrants)
+    _must(gone, "entrant", "no such entrant is gone")
+    one = before.entrant(number)
+    late = one.early and before.status != OPEN
+    _must(not late, "entrant", "the entrant was gone before the start")
+    _must(not (before.status == OPEN and before.full), "entrant", "the tournament is full")
+    _must_be_alone(before, one)
+    back = one._replace(gone=None, early=False, excused=before.count_absences(number))
+    entrants = [back if other.number == number else other for other in before.entrants]
+    return before._replace(entrants=tuple(entrants))
+
+
+def _must_be_alone(before: Tournament, one: TournamentEntrant) -> None:
+    """Refuse a second entry of a player, and in a duplicate of a person."""
+    ids = {other.player["id"] for other in before.playing}
+    _must(one.player["id"] not in ids, "entrant", "the player has entered before")
+    persons = {other.person for other in before.playing}
+    allowed = not before.terms.duplicate or one.person not in persons
+    _must(allowed, "entrant", "a player and the player's bots are one entrant of a duplicate")
+
+
 def _take_over(before: Tournament, event: Json) -> Tournament:
     """Put an account in the place of a guest: the entrant keeps the number."""
     _must_be_unfinished(before)
     guest, player = event["from"], event["player"]
     playing = {one.player["id"] for one in before.playing}
-    hosts = before.host["id"] == guest
-    _must(hosts or guest in playing, "entrant", "the guest is neither host nor entrant")
+    hosts, invited = before.host["id"] == guest, before.terms.invited or ()
+    known = hosts or guest in playing or guest in invited
+    _must(known, "entrant", "the guest is neither host nor entrant, and is not invited")
     _must(not {guest, player["id"]} <= playing, "entrant", "the player has entered before")
     entrants = [
         one
@@ -120,7 +142,12 @@ def _take_over(before: Tournament, event: Json) -> Tournament:
         else one._replace(player=player, former=(*one.former, guest))
         for one in before.entrants
     ]
-    return before._replace(entrants=tuple(entrants), host=player if hosts else before.host)
+    terms = before.terms
+    if guest in invited:
+        asked = dict.fromkeys(player["id"] if one == guest else one for one in invited)
+        terms = terms._replace(invited=tuple(asked))
+    host = player if hosts else before.host
+    return before._replace(entrants=tuple(entrants), host=host, terms=terms)
 
 
 def _start(before: Tournament, event: Json) -> Tournament:
@@ -201,6 +228,7 @@ def _score(before: Tournament, event: Json) -> Tournament:
         outcomes=tuple(event["outcomes"]),
         absent=tuple(event.get("absent", table.absent)),
         reason=event.get("reason"),
+        explanation=None,
         settled_at=table.settled_at or event["version"],
     )
     return _with_table(before, scored)
@@ -227,6 +255,7 @@ def _void(before: Tournament, event: Json) -> Tournament:
         scores=(),
         outcomes=(),
         reason=event["reason"],
+        explanation=event.get("explanation"),
         settled_at=table.settled_at or event["version"],
     )
     return _with_table(before, voided)
@@ -282,6 +311,7 @@ def _cancel(before: Tournament, event: Json) -> Tournament:
     return before._replace(
         status=CANCELLED,
         code=event["code"],
+        explanation=event.get("explanation"),
         pairing_secret=event["pairing_secret"],
         rounds=rounds,
         tables=tables,
@@ -337,6 +367,7 @@ _EFFECTS: Final[Mapping[str, Callable[[Tournament, Json], Tournament]]] = {
     types.ENTERED: _enter,
     types.WITHDREW: _withdraw,
     types.ENTRANT_REMOVED: _remove,
+    types.REINSTATED: _reinstate,
     types.TAKEN_OVER: _take_over,
     types.STARTED: _start,
     types.ROUND_PAIRED: _pair,

@@ -23,7 +23,8 @@ class TournamentEntrant(NamedTuple):
 
     `gone` says why the entrant plays no further table (a word of `WITHDRAW_REASONS`, or `removed`),
     None for one who plays; `early`: gone before the start, so in no standings. `former` are the ids
-    of guests who have merged into the player: earlier games have them.
+    of guests who have merged into the player: earlier games have them. `excused` absences count no
+    more: an operator has let the entrant back in.
     """
 
     number: int
@@ -33,6 +34,7 @@ class TournamentEntrant(NamedTuple):
     gone: str | None = None
     early: bool = False
     former: tuple[str, ...] = ()
+    excused: int = 0
 
     @property
     def person(self) -> str:
@@ -43,9 +45,10 @@ class TournamentEntrant(NamedTuple):
 class TournamentTable(NamedTuple):
     """A table: who sits where (`seats` are numbers of entrants), and how it ended.
 
-    `absent` are the seats whose players were not there at the start. `settled_at` is the version of
-    the event that ended the table first, 0 while it is played. `accepted` has the time that each
-    entrant would play at.
+    `absent` are the seats whose players were not there at the start. `explanation` is what an
+    operator who voided the table wrote; of a result `reason` has these words. `settled_at` is the
+    version of the event that ended the table first, 0 while it is played. `accepted` has the time
+    that each entrant would play at.
     """
 
     number: int
@@ -60,6 +63,7 @@ class TournamentTable(NamedTuple):
     reason: str | None = None
     settled_at: int = 0
     accepted: Mapping[int, str] = {}
+    explanation: str | None = None
 
     @property
     def agreed_time(self) -> str | None:
@@ -88,6 +92,7 @@ class Tournament(NamedTuple):
 
     `pairing` is the commitment to the pairing secret. `chain` is the commitment of the round that
     is next in a duplicate: None in others, and while a lost secret waits for `chain_renewed`.
+    `code` and `explanation` say why it was cancelled, the latter in the words of an operator.
     `updated_at` is the time of the last event.
     """
 
@@ -106,6 +111,7 @@ class Tournament(NamedTuple):
     entropy: str | None = None
     pairing_secret: str | None = None
     code: str | None = None
+    explanation: str | None = None
 
     def entrant(self, number: int) -> TournamentEntrant:
         """Return the entrant of a number that occurs in the stream."""
@@ -169,7 +175,11 @@ class Tournament(NamedTuple):
 
     def find_absent(self) -> list[int]:
         """Return the entrants who are to be withdrawn: absent from two tables, and still in."""
-        return [one.number for one in self.playing if self.count_absences(one.number) >= ABSENCES]
+        return [
+            one.number
+            for one in self.playing
+            if self.count_absences(one.number) - one.excused >= ABSENCES
+        ]
 
 
 def hash_entropies(tournament: Tournament) -> str:

@@ -61,9 +61,13 @@ def _close_if_joined(draft: Draft, player: Player) -> None:
 
 
 def _move_waiting(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
-    """Move the seats at a table that waits; who sits there already needs no second seat."""
+    """Move the seats at a table that waits; who sits there already needs no second seat.
+
+    In the game of a tournament no seat becomes free: the tournament lets one of the two entries
+    leave, and its seat is forfeited.
+    """
     table = draft.table
-    wanted = welcome and not table.seats_of(player.id)
+    wanted = table.terms.tournament is not None or (welcome and not table.seats_of(player.id))
     for number in table.seats_of(guest.id):
         before = table.seats[number]
         draft.add(SEAT_LEFT, seat=number, player=before.player)

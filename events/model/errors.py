@@ -3,8 +3,8 @@
 LedgerError                      what it cannot do is in `events.model.failures`
 └── Refused: the answer to a command, with a stable code; nothing has been stored
     ├── because of the caller    NotFound, NotSeated, NotHost, Removed, NotYourTurn, NotAsked,
-    │                            NotAuthor, AccountNeeded, NotForBots, Muted, Suspended,
-    │                            SeatForfeited, Alone
+    │                            NotInvited, RatingOutside, NotAuthor, AccountNeeded,
+    │                            NotForBots, Muted, Suspended, SeatForfeited, Alone
     ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
     │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
     │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
@@ -92,6 +92,18 @@ class NotYourTurn(Refused, code="not_your_turn"):
 
 class NotAsked(Refused, code="not_asked"):
     """The proposal does not ask the caller."""
+
+
+class NotInvited(Refused, code="not_invited", sentence="the host has invited other players"):
+    """The tournament is for those whom its host has invited."""
+
+
+class RatingOutside(Refused, code="rating_outside"):
+    """The tournament is for other ratings than that of the caller, which is `rating`."""
+
+    def __init__(self, lowest: int, highest: int, rating: int) -> None:
+        detail = f"the tournament is for ratings from {lowest} to {highest}; yours is {rating}"
+        super().__init__(detail, lowest=lowest, highest=highest, rating=rating)
 
 
 class NotAuthor(Refused, code="not_author"):

@@ -26,9 +26,10 @@ _CURSOR: Final = re.compile(r"([1-9][0-9]{0,14}-(0|[1-9][0-9]{0,9}))?", re.ASCII
 class LogEntry(NamedTuple):
     """A line of the log.
 
-    `by` is the id of the operator's player, or `cli:<user>` for a command in a terminal. `player`
-    and `report` are ids, "" where the order is about none. `until` is RFC 3339, None for good or
-    where the order has no end. `names` are the name before and the name since, of `rename`.
+    `by` is the id of the operator's player, or `cli:<user>` for a command in a terminal. `player`,
+    `report` and `tournament` are ids, "" where the order is about none. `until` is RFC 3339,
+    None for good or where the order has no end. `names` are the name before and the name since, of
+    `rename`.
     """
 
     id: str
@@ -40,6 +41,7 @@ class LogEntry(NamedTuple):
     reason: str = ""
     until: str | None = None
     names: tuple[str, ...] = ()
+    tournament: str = ""
 
 
 class LogPage(NamedTuple):

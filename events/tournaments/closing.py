@@ -17,16 +17,17 @@ def find_round_secret(secret: TournamentSecret | None, round_: TournamentRound) 
     return None if link is None else link.hex()
 
 
-def add_cancellation(draft: TournamentDraft, secrets: TournamentSecrets, code: str) -> None:
+def add_cancellation(
+    draft: TournamentDraft, secrets: TournamentSecrets, code: str, **more: str | None
+) -> None:
     """Add the end without a winner; it reveals the secrets, null where they are lost.
 
-    `code` is a word of `CANCEL_CODES`. Raises `WrongKey`.
+    `code` is a word of `CANCEL_CODES`, `more` what an operator says. Raises `WrongKey`.
     """
     tournament = draft.tournament
     secret = secrets.find(draft.id, tournament.pairing)
-    more: dict[str, str | None] = {}
     if tournament.terms.duplicate and tournament.open_round is not None:
-        more = {"secret": find_round_secret(secret, tournament.open_round)}
+        more["secret"] = find_round_secret(secret, tournament.open_round)
     pairing = None if secret is None else secret.pairing.hex()
     draft.add(types.TOURNAMENT_CANCELLED, code=code, pairing_secret=pairing, **more)
     secrets.delete_with(draft.side_keys)

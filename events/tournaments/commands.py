@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.opening import must_be_entropy
@@ -12,17 +12,14 @@ from cartulary.events.ledger.ledger import VersionConflict
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import (
     Invalid,
-    NotEntered,
     NotForBots,
     NotFound,
     NotHost,
     NotSeated,
     QuotaExceeded,
     RoundOpen,
-    SeatsOpen,
     StaleVersion,
     TournamentFull,
-    TournamentStarted,
 )
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import format_time, milliseconds
@@ -31,6 +28,13 @@ from cartulary.events.server import keys
 from cartulary.events.server.format import WITH_TOURNAMENTS
 from cartulary.events.tournaments.closing import add_cancellation
 from cartulary.events.tournaments.entering import EntryRules
+from cartulary.events.tournaments.judging import (
+    find_number,
+    must_be_at,
+    must_be_enough,
+    must_be_open,
+    must_be_unfinished,
+)
 from cartulary.events.tournaments.round_games import RoundGames
 from cartulary.events.tournaments.starting import add_start
 from cartulary.events.tournaments.stream.describing import is_visible
@@ -48,17 +52,6 @@ MOST_HOSTED: Final = 10
 
 LATEST_MS: Final = 365 * 24 * 3_600_000
 """A tournament starts within a year."""
-
-
-class TableResult(NamedTuple):
-    """What an operator decides about a table: ranks and scores by seat.
-
-    Without ranks the table counts for no entrant.
-    """
-
-    reason: str
-    ranks: Sequence[int] | None = None
-    scores: Sequence[int] | None = None
 
 
 class TournamentCommands:
@@ -160,11 +153,9 @@ class TournamentCommands:
 
         def decide(tournament: Tournament, draft: TournamentDraft) -> None:
             _must_be_host(tournament, intent)
-            _must_be_open(tournament)
-            _must_be_at(tournament, intent)
-            missing = tournament.terms.least - len(tournament.playing)
-            if missing > 0:
-                raise SeatsOpen(f"{missing} more must enter before the start")
+            must_be_open(tournament)
+            must_be_at(tournament, intent)
+            must_be_enough(tournament)
             add_start(draft)
 
         return self._write(intent, tournament_id, "start", [], decide)
@@ -177,9 +168,8 @@ class TournamentCommands:
 
         def decide(tournament: Tournament, draft: TournamentDraft) -> None:
             _must_be_host(tournament, intent)
-            if tournament.status not in (OPEN, RUNNING):
-                raise TournamentStarted("the tournament has ended")
-            _must_be_at(tournament, intent)
+            must_be_unfinished(tournament)
+            must_be_at(tournament, intent)
             if tournament.terms.duplicate:
                 self._games.abort(list(tournament.playing_tables()))
             add_cancellation(draft, self._secrets, "host")
@@ -194,9 +184,9 @@ class TournamentCommands:
 
         def decide(tournament: Tournament, draft: TournamentDraft) -> None:
             _must_be_host(tournament, intent)
-            _must_be_open(tournament)
-            _must_be_at(tournament, intent)
-            number = _find_number(tournament, player_id)
+            must_be_open(tournament)
+            must_be_at(tournament, intent)
+            number = find_number(tournament, player_id)
             draft.add(types.ENTRANT_REMOVED, entrant=number, by=intent.who.id, reason="host")
 
         return self._write(intent, tournament_id, "remove", player_id, decide)
@@ -214,8 +204,8 @@ class TournamentCommands:
             known = tournament.find_entrant(intent.who.id)
             if known is not None and known.gone is None:
                 return
-            _must_be_open(tournament)
-            _must_be_at(tournament, intent)
+            must_be_open(tournament)
+            must_be_at(tournament, intent)
             if known is not None and known.gone == "removed":
                 self._entry_rules.refuse_removed()
             self._entry_rules.check(tournament, intent.who)
@@ -234,10 +224,9 @@ class TournamentCommands:
         """Leave a tournament: running tables are forfeited. Raises `NotEntered`."""
 
         def decide(tournament: Tournament, draft: TournamentDraft) -> None:
-            if tournament.status not in (OPEN, RUNNING):
-                raise TournamentStarted("the tournament has ended")
-            number = _find_number(tournament, intent.who.id)
-            _must_be_at(tournament, intent)
+            must_be_unfinished(tournament)
+            number = find_number(tournament, intent.who.id)
+            must_be_at(tournament, intent)
             draft.add(types.WITHDREW, entrant=number, reason=reason)
 
         return self._write(intent, tournament_id, "withdraw", [], decide)
@@ -254,10 +243,10 @@ class TournamentCommands:
 
         def decide(tournament: Tournament, draft: TournamentDraft) -> None:
             table = find_own_table(tournament, intent.who.id, number)
-            entrant = _find_number(tournament, intent.who.id)
+            entrant = find_number(tournament, intent.who.id)
             if table.status != PLAYING:
                 raise RoundOpen("the table has ended")
-            _must_be_at(tournament, intent)
+            must_be_at(tournament, intent)
             ends_at = tournament.rounds[table.round - 1].ends_at
             late = ends_at is not None and at > milliseconds(ends_at)
             if late or at <= self._clock.now_ms():
@@ -279,48 +268,11 @@ class TournamentCommands:
     def take_over(self, guest_id: str, player: Player) -> None:
         """Let an account enter and host in the place of a guest who has merged into it.
 
-        Where both have entered, the guest leaves. May be repeated.
+        Where both have entered, the guest leaves; in a duplicate also where a bot of the account
+        has. What the guest is invited to the account is invited to. May be repeated.
         """
         for tournament_id in self._lists.list_entered(guest_id):
             self._writer.write(tournament_id, None, _replace_guest(guest_id, player))
-
-    # -- operators --------------------------------------------------------------------------------
-
-    def decide_table(
-        self, intent: Intent, tournament_id: str, number: int, result: TableResult
-    ) -> TournamentWritten:
-        """Replace the result of a table that has ended.
-
-        Raises `NotFound` for a missing table, `RoundOpen` for one that is played or in a tournament
-        that has ended, `Invalid`.
-        """
-
-        def decide(tournament: Tournament, draft: TournamentDraft) -> None:
-            table = tournament.tables.get(number)
-            if table is None:
-                raise NotFound("there is no table with this number")
-            if tournament.status != RUNNING:
-                raise RoundOpen("results are settled: the tournament has ended")
-            if table.status == PLAYING:
-                raise RoundOpen("the table is still played: its game decides")
-            _must_be_at(tournament, intent)
-            if result.ranks is None:
-                draft.add(types.TABLE_VOIDED, table=number, reason="operator")
-                return
-            _check_result(result, len(table.seats))
-            draft.add(
-                types.TABLE_SCORED,
-                table=number,
-                game=table.game,
-                ranks=list(result.ranks),
-                scores=list(result.scores or table.scores or [0] * len(table.seats)),
-                outcomes=list(table.outcomes or ["finished"] * len(table.seats)),
-                reason=result.reason,
-                by=intent.who.id,
-            )
-
-        body = [number, result.reason, result.ranks, result.scores]
-        return self._write(intent, tournament_id, "decide", body, decide)
 
     # -- shared -----------------------------------------------------------------------------------
 
@@ -361,43 +313,22 @@ def _replace_guest(guest_id: str, player: Player) -> Any:
         if tournament.status not in (OPEN, RUNNING):
             return
         playing = {str(one.player["id"]): one.number for one in tournament.playing}
-        if guest_id in playing and player.id in playing:
+        if guest_id in playing and _is_in(tournament, player):
             draft.add(types.WITHDREW, entrant=playing.pop(guest_id), reason=types.LEFT)
-        if guest_id in (*playing, tournament.host["id"]):
+        invited = tournament.terms.invited or ()
+        if guest_id in (*playing, tournament.host["id"], *invited):
             draft.add(types.TAKEN_OVER, **{"from": guest_id}, player=name_of(player))
 
     return decide
 
 
-def _find_number(tournament: Tournament, player_id: str) -> int:
-    found = tournament.find_entrant(player_id)
-    if found is None or found.gone is not None:
-        raise NotEntered
-    return found.number
+def _is_in(tournament: Tournament, player: Player) -> bool:
+    """Return whether a player, or in a duplicate a bot of the player, plays in a tournament."""
+    if tournament.terms.duplicate:
+        return any(player.id == one.person for one in tournament.playing)
+    return any(player.id == one.player["id"] for one in tournament.playing)
 
 
 def _must_be_host(tournament: Tournament, intent: Intent) -> None:
     if tournament.host["id"] != intent.who.id:
         raise NotHost("only the host of the tournament may do this")
-
-
-def _must_be_open(tournament: Tournament) -> None:
-    if tournament.status != OPEN:
-        raise TournamentStarted("entries ended with the start of the tournament")
-
-
-def _must_be_at(tournament: Tournament, intent: Intent) -> None:
-    if intent.expected not in (None, tournament.version):
-        raise StaleVersion(tournament.version)
-
-
-def _check_result(result: TableResult, seats: int) -> None:
-    faults = []
-    ranks, scores = list(result.ranks or ()), result.scores
-    expected = [1 + sum(other < rank for other in ranks) for rank in ranks]
-    if len(ranks) != seats or ranks != expected:
-        faults.append(("/ranks", f"{seats} ranks, 1 is the best; ties share a rank, 1 2 2 4"))
-    if scores is not None and len(scores) != seats:
-        faults.append(("/scores", f"{seats} scores"))
-    if faults:
-        raise Invalid(faults)

@@ -6,9 +6,9 @@ from typing import NoReturn
 
 from cartulary.events.model.errors import (
     AccountNeeded,
-    NotAsked,
     NotForBots,
-    RatedGame,
+    NotInvited,
+    RatingOutside,
     Removed,
     SeatTaken,
     Suspended,
@@ -39,17 +39,17 @@ class EntryRules:
     def check(self, tournament: Tournament, who: Player) -> None:
         """Raise a `Refused` for a player who may not enter.
 
-        `Suspended`; `NotAsked` where the host has invited others; `TournamentFull` for a player
+        `Suspended`; `NotInvited` where the host has invited others; `TournamentFull` for a player
         whom the host blocks, who is not to learn of it; `NotForBots` and `AccountNeeded` for what
-        is rated; `SeatTaken` where the person behind the player is in the duplicate; `RatedGame`
-        for a rating that does not fit.
+        is rated; `SeatTaken` where the person behind the player is in the duplicate;
+        `RatingOutside`.
         """
         sentence = self._suspended.find(who.id)
         if sentence is not None:
             raise Suspended(sentence.until_text)
         terms = tournament.terms
         if terms.invited is not None and who.id not in terms.invited:
-            raise NotAsked("the host has invited other players")
+            raise NotInvited
         if self._blocks.has(str(tournament.host["id"]), who.id):
             raise TournamentFull
         if terms.rated and who.is_bot:
@@ -69,10 +69,7 @@ class EntryRules:
         standing = self._ratings.read_standings([who.id], bucket)[who.id]
         lowest, highest = terms.rating
         if not lowest <= standing.rating <= highest:
-            raise RatedGame(
-                f"the tournament is for ratings from {lowest} to {highest}; yours is "
-                f"{round(standing.rating)}"
-            )
+            raise RatingOutside(lowest, highest, round(standing.rating))
 
     def refuse_removed(self) -> NoReturn:
         """Refuse a player whom the host has removed."""

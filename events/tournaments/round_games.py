@@ -98,10 +98,10 @@ class RoundGames:
         """Let the entrants who are gone leave a game; end it where its window is over."""
         if table.status.finished:
             return table
-        for number in place.seats:
-            entrant = tournament.entrant(number)
-            if entrant.gone is not None and not table.status.finished:
-                table = self._rounds.forfeit(place.game, str(entrant.player["id"])).table
+        for seat, number in enumerate(place.seats):
+            is_gone = tournament.entrant(number).gone is not None
+            if is_gone and not table.status.finished:
+                table = self._rounds.forfeit(place.game, seat).table
         if is_over and not table.status.finished:
             table = self._rounds.end(place.game).table
         return table

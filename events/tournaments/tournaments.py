@@ -15,6 +15,7 @@ from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.offers import Rules
+from cartulary.events.order.log import OperatorLog
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.sentences import SentenceRegister
@@ -24,6 +25,7 @@ from cartulary.events.time.outages import Outages
 from cartulary.events.tournaments.availability import Availabilities
 from cartulary.events.tournaments.calendars import PlayerCalendars
 from cartulary.events.tournaments.commands import TournamentCommands
+from cartulary.events.tournaments.deciding import TournamentDecisions
 from cartulary.events.tournaments.driving import TournamentDriver
 from cartulary.events.tournaments.entering import EntryRules
 from cartulary.events.tournaments.pairing import RoundPairing
@@ -59,8 +61,8 @@ class Tournaments:
     """What is done to tournaments. Thread-safe.
 
     `streams` has the events, `lists` what lists show, `ranking` the standings; `commands` are what
-    people ask for, `driver` moves tournaments on, `telling` writes to inboxes; `availabilities` and
-    `calendars` are those of players.
+    people ask for, `decisions` those of operators, `driver` moves tournaments on, `telling`
+    writes to inboxes; `availabilities` and `calendars` are those of players.
     """
 
     def __init__(self, of: TournamentParts, secrets: TournamentSecrets) -> None:
@@ -79,6 +81,9 @@ class Tournaments:
             *(self.streams, writer, self.lists, secrets, of.players),
             EntryRules(of.players, of.blocks, suspended, of.rating_reader),
             *(games, of.rules, of.clock, of.commands.writer.level.read),
+        )
+        self.decisions = TournamentDecisions(
+            *(writer, secrets, games, of.players, suspended, OperatorLog(of.registry, of.clock)),
         )
         self.driver = TournamentDriver(
             *(self.streams, writer, self.lists, secrets, games),

@@ -89,6 +89,11 @@ def scopes_of(environ: Environ) -> frozenset[str] | None:
     return found
 
 
+def is_operator(environ: Environ) -> bool:
+    """Return whether the token of a request has the scope of operators."""
+    return OPERATOR in (scopes_of(environ) or ())
+
+
 def redeem_ticket(
     environ: Environ,
     services: Services,

@@ -17,6 +17,7 @@ _LINE: dict[str, Any] = {
     "reason": "insults at the table",
     "until": "2026-11-27T10:02:30.000Z",
     "names": [],
+    "tournament": "",
 }
 _STANDING: dict[str, Any] = {
     **_ADA,

@@ -45,6 +45,7 @@ _WHOLE = {
     "window": 3,
     "tiebreaks": ["opponents", "margin", "head_to_head", "draw"],
     "code": None,
+    "explanation": None,
     "started_at": "2026-11-26T19:00:00.000Z",
     "pairing": {"commitment": _HEX, "secret": None},
     "chain": None,
@@ -71,6 +72,7 @@ _WITHDREW = {
     "hash": _HEX,
 }
 _REMOVED = {**_WITHDREW, "type": "entrant_removed", "by": _ADA["id"], "reason": "host"}
+_THROWN_OUT = {**_REMOVED, "reason": "He plays for two others as well."}
 _STARTED = {
     "version": 14,
     "type": "started",
@@ -130,6 +132,7 @@ _TABLE = {
     "outcomes": ["finished", "finished", "finished"],
     "absent": [],
     "reason": None,
+    "explanation": None,
 }
 _STANDING = {
     "rank": 1,
@@ -220,6 +223,14 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "enter_tournament": {"plain": {}, "duplicate": {"entropy": "q3Zb1vXb0n3yT4d6u8Qf2w"}},
     "change_availability": {"evenings": _WEEK, "nothing": {"availability": None}},
     "accept_table_time": {"evening": {"time": "2026-11-27T18:00:00Z"}},
+    "order_tournament": {
+        "remove": {
+            "command": "remove",
+            "player": _BOB["id"],
+            "reason": "He plays for two others as well.",
+        },
+        "cancel": {"command": "cancel", "reason": "The host is gone, and all have agreed."},
+    },
     "decide_table": {
         "winner": {"reason": "The clock of the table stood.", "ranks": [1, 2, 3]},
         "void": {"reason": "Two players have agreed on the result.", "ranks": None},
@@ -287,5 +298,6 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "remove_entrant": {"removed": {**_WRITTEN, "version": 3, "events": [_REMOVED]}},
     "start_tournament": {"started": {**_WRITTEN, "version": 14, "events": [_STARTED]}},
     "cancel_tournament": {"cancelled": {**_WRITTEN, "version": 3, "events": [_CANCELLED]}},
+    "order_tournament": {"removed": {**_WRITTEN, "version": 3, "events": [_THROWN_OUT]}},
     "decide_table": {"decided": {**_WRITTEN, "version": 16, "events": [_DECIDED]}},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,10 @@ def leave(stream: StreamOfTournament, number: int) -> None:
     stream.add("withdrew", entrant=number, reason="left")
 
 
+def reinstate(stream: StreamOfTournament, number: int) -> None:
+    stream.add("reinstated", entrant=number, by="judge", reason="a mistake")
+
+
 REFUSED: list[tuple[str, Begin, Act]] = [
     ("entrant", announce, lambda s: enter(s, 2, "a")),
     ("entrant", lambda: announce(entrants={"max": 2}), lambda s: s.enter(3)),
@@ -86,6 +91,10 @@ REFUSED: list[tuple[str, Begin, Act]] = [
     ("entrant", begun, lambda s: leave(s, 9)),
     ("entrant", lambda: _left(1), lambda s: leave(s, 1)),
     ("status", ended, lambda s: leave(s, 1)),
+    ("entrant", begun, lambda s: reinstate(s, 1)),
+    ("entrant", begun, lambda s: reinstate(s, 9)),
+    ("entrant", lambda: _left_early(), lambda s: reinstate(s, 1)),
+    ("status", ended, lambda s: reinstate(s, 1)),
     ("status", lambda: announce(), lambda s: pair(s, [1, 2])),
     ("round", begun, lambda s: pair(s, [1, 2], [3, 4], round=2)),
     ("round", paired, lambda s: pair(s, [1, 2], [3, 4])),
@@ -119,6 +128,14 @@ REFUSED: list[tuple[str, Begin, Act]] = [
 def _entered(player: str, **asked: Any) -> StreamOfTournament:
     stream = announce(**asked)
     enter(stream, 1, player)
+    return stream
+
+
+def _left_early() -> StreamOfTournament:
+    stream = announce()
+    stream.enter(3)
+    leave(stream, 1)
+    stream.start()
     return stream
 
 
@@ -250,3 +267,40 @@ def test_every_type_is_described_and_the_events_of_a_stream_fit_their_schemas() 
     assert all(row.text for row in TOURNAMENT_KINDS.values())
     ends = {row.type for row in TOURNAMENT_KINDS.values() if row.ends_stream}
     assert ends == {"tournament_over", "tournament_cancelled"}
+
+
+def test_absences_before_a_reinstatement_withdraw_no_entrant_again() -> None:
+    stream = begin(4, rounds=4)
+
+    def play(missing: int) -> None:
+        stream.pair()
+        for table in list(stream.state.playing_tables()):
+            seats = table.seats
+            absent = [seats.index(missing)] if missing in seats else []
+            stream.settle(table, by_strength(table), absent=absent)
+        stream.close()
+
+    play(missing=4)
+    assert stream.state.find_absent() == []
+    play(missing=4)
+    assert stream.state.find_absent() == [4]
+    stream.add("withdrew", entrant=4, reason="absent")
+    reinstate(stream, 4)
+    assert stream.state.find_absent() == []
+    assert stream.state.count_absences(4) == 2
+    play(missing=4)
+    assert stream.state.find_absent() == []
+    play(missing=4)
+    assert stream.state.find_absent() == [4]
+
+
+def test_a_stream_from_before_operators_gave_reasons_is_read_as_it_was_stored() -> None:
+    stream = closed()
+    stream.add("table_voided", table=1, reason="operator")
+    stream.add("tournament_cancelled", code="service", pairing_secret=None)
+    stored = json.loads(json.dumps(stream.events))
+    assert all("explanation" not in one and "by" not in one for one in stored)
+    last = fold(stored)
+    assert last is not None
+    assert (last.tables[1].reason, last.tables[1].explanation) == ("operator", None)
+    assert (last.code, last.explanation) == ("service", None)

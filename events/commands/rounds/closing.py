@@ -89,15 +89,18 @@ class RoundCommands:
 
         return self._write(game_id, decide)
 
-    def forfeit(self, game_id: str, player_id: str) -> Written:
-        """Let a player who leaves the tournament leave the game; an open one starts without."""
+    def forfeit(self, game_id: str, seat: int) -> Written:
+        """Let the entrant on a seat, who has left the tournament, leave the game.
+
+        An open game starts without. It is the seat that counts: after a merge one player may hold
+        the seats of two entrants, of whom one plays on.
+        """
 
         def decide(table: Table, draft: Draft) -> None:
-            for seat in table.seats_of(player_id):
-                if table.status is Status.OPEN and table.seats[seat].ready:
-                    draft.add(SEAT_READIED, seat=seat, ready=False)
-                elif draft.table.running and draft.table.seats[seat].contending:
-                    forfeit_seat(draft, seat, "left", self._offers)
+            if table.status is Status.OPEN and table.seats[seat].ready:
+                draft.add(SEAT_READIED, seat=seat, ready=False)
+            elif table.running and table.seats[seat].contending:
+                forfeit_seat(draft, seat, "left", self._offers)
 
         return self._write(game_id, decide)
 

@@ -55,6 +55,7 @@ def describe(tournament_id: str, tournament: Tournament) -> Json:
         "window": terms.window,
         "tiebreaks": list(terms.tiebreaks),
         "code": tournament.code,
+        "explanation": tournament.explanation,
         "started_at": tournament.started_at,
         "pairing": {"commitment": tournament.pairing, "secret": tournament.pairing_secret},
         "chain": tournament.chain,
@@ -119,4 +120,5 @@ def describe_table(table: TournamentTable) -> Json:
         "outcomes": list(table.outcomes) if ended else None,
         "absent": list(table.absent),
         "reason": table.reason,
+        "explanation": table.explanation,
     }

@@ -90,8 +90,8 @@ class TournamentLists:
         return int(found)
 
     def list_entered(self, player_id: str) -> list[str]:
-        """Return the tournaments of a player that have not ended, as entrant or host."""
-        indexes = (f"entered:{player_id}", f"hosted:{player_id}")
+        """Return the tournaments of a player that have not ended: as entrant, host or invited."""
+        indexes = (f"entered:{player_id}", f"hosted:{player_id}", f"invited:{player_id}")
         pipe = self._registry.pipeline(transaction=False)
         for index in indexes:
             pipe.zrange(keys.tournaments(index), 0, -1)
@@ -152,6 +152,8 @@ def _list_indexes(tournament: Tournament) -> list[str]:
     if unfinished:
         indexes.append(f"hosted:{host}")
         indexes += [f"entered:{one.player['id']}" for one in tournament.playing]
+    if tournament.status == OPEN:
+        indexes += [f"invited:{one}" for one in tournament.terms.invited or ()]
     return indexes
 
 

@@ -112,6 +112,7 @@ class LogLineAnswer(Answer):
     command = text("What was ordered; `answer` for an answer to a report.")
     player = nullable(PlayerName, "The player whom it concerns; null: gone, or no player.")
     report = text("Id of the report that it is about; empty without a report.")
+    tournament = text("Id of the tournament that it is about; empty without one.")
     reason = text("Why; of an answer its text.")
     until = text(UNTIL_TEXT, allow_none=True)
     names = fields.List(

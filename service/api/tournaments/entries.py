@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.people.players import Player
-from cartulary.events.tournaments.commands import TableResult
+from cartulary.events.tournaments.deciding import TableResult
 from cartulary.events.tournaments.stream.writer import TournamentWritten
 from cartulary.service.api.tournaments.reading import answer_tournament_written, set_expected
 from cartulary.service.api.tournaments.tournament_answers import TournamentWrittenAnswer
@@ -50,7 +50,7 @@ def _write(
     limit="writes",
     refusals=(
         *("not_found", "stale_version", "tournament_started", "tournament_full", "removed"),
-        *("not_asked", "account_needed", "not_for_bots", "rated_game", "seat_taken"),
+        *("not_invited", "rating_outside", "account_needed", "not_for_bots", "seat_taken"),
     ),
 )
 def enter_tournament(
@@ -201,6 +201,8 @@ def decide_table(
 ) -> Response:
     """For operators: replaces the result of a table that has ended, while the tournament runs.
 
+    Null `ranks` void the table; `reason` is then `explanation` in the event.
+
     The standings follow; ratings stay (`cartulary ratings --void` takes a game out of them).
     """
     result = TableResult(body["reason"], body.get("ranks"), body.get("scores"))
@@ -209,7 +211,7 @@ def decide_table(
         tournament_id,
         Intent(who, key=key, body=body),
         if_match,
-        lambda chosen: services.store.tournaments.commands.decide_table(
+        lambda chosen: services.store.tournaments.decisions.decide_table(
             chosen, tournament_id, table_number, result
         ),
         200,

@@ -104,6 +104,7 @@ class TournamentAnswer(TournamentSummary):
     window = whole(1, required=True, allow_none=True, description="Hours; null in an arena.")
     tiebreaks = fields.List(one_of(TIEBREAKS), required=True)
     code = text("Why it was cancelled.", allow_none=True, validate=validate.OneOf(CANCEL_CODES))
+    explanation = text("Why operators have called it off, in their words.", allow_none=True)
     started_at = time(allow_none=True)
     pairing = fields.Nested(TournamentPairingAnswer, required=True)
     chain = text(
@@ -200,6 +201,7 @@ class TournamentTableAnswer(Answer):
         whole(0, 4), required=True, description="Seats whose players were not there at the start."
     )
     reason = text("Why an operator, or the service, decided the table.", allow_none=True)
+    explanation = text("Of a table that an operator has voided: why.", allow_none=True)
 
 
 class TournamentRoundAnswer(Answer):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from marshmallow import validate
+from typing import Any
 
+from marshmallow import ValidationError, validate, validates_schema
+
+from cartulary.events.tournaments.deciding import ABOUT_ENTRANTS, COMMANDS
 from cartulary.events.tournaments.stream.listing import PAGE
 from cartulary.service.api.tournaments.tournament_answers import RESULTS_MAX
 from cartulary.service.schemas import fields
@@ -126,6 +129,29 @@ class TableResultRequest(Request):
         validate=validate.Length(2, 5),
         description="By seat; missing: those of the game.",
     )
+
+
+class TournamentOrderRequest(Request):
+    """A decision of an operator about a tournament."""
+
+    command = one_of(
+        COMMANDS,
+        "`start`, `cancel`: in place of the host; `remove`: the entrant forfeits running tables "
+        "and keeps the points so far; `reinstate`: an entrant who is gone plays again from the "
+        "next round on.",
+    )
+    reason = text("Why: all read it, and the log keeps it.", validate=validate.Length(1, 500))
+    player = fields.String(
+        load_default="",
+        validate=validate.Length(max=64),
+        description="The entrant, by the id of the player; with `remove` and `reinstate`.",
+    )
+
+    @validates_schema
+    def check_player(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse an order about entrants that names none, and another that names one."""
+        if bool(data.get("player")) != (data["command"] in ABOUT_ENTRANTS):
+            raise ValidationError("name the entrant with `remove` and `reinstate`", "player")
 
 
 # -- queries --------------------------------------------------------------------------------------

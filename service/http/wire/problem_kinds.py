@@ -88,6 +88,16 @@ KINDS: dict[str, ProblemKind] = {
         "The proposal does not ask you",
         "Do not offer an answer: the proposal asks other seats.",
     ),
+    "not_invited": ProblemKind(
+        403,
+        "The host has invited others",
+        "Do not offer the entry; the host can announce another tournament with more players.",
+    ),
+    "rating_outside": ProblemKind(
+        403,
+        "The rating does not fit",
+        "Show the bounds (`lowest`, `highest`) beside the rating of the player (`rating`).",
+    ),
     "muted": ProblemKind(
         403,
         "You may not write messages",

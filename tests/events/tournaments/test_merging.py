@@ -6,9 +6,10 @@ import orjson
 import pytest
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.model.errors import NotFound, NotInvited
 from cartulary.events.people.players import Player
 from cartulary.tournaments.verification import verify_table, verify_tournament
-from tests.events.support.tournaments import Cup
+from tests.events.support.tournaments import LIVE, Cup
 
 
 @pytest.fixture
@@ -69,6 +70,77 @@ def test_the_account_hosts_what_the_guest_has_announced(cup: Cup) -> None:
     assert [one.gone for one in cup.now.entrants] == [None, None, "left"]
     cup.store.tournaments.commands.start(Intent(ada), cup.id)
     assert cup.look().status == "running"
+
+
+def test_a_person_who_sits_at_both_seats_of_a_table_forfeits_that_of_the_guest(cup: Cup) -> None:
+    cup.announce(rounds=1)
+    (ada,) = cup.enter("Ada")
+    _, token = enter_as_guest(cup)
+    cup.store.tournaments.commands.start(Intent(cup.host), cup.id)
+    cup.look()
+    (place,) = cup.tables()
+    cup.store.accounts.merging.merge(ada, token)
+    cup.look()
+    seats = cup.game(place).seats
+    assert [seats[place.seats.index(number)].forfeited for number in (1, 2)] == [None, "left"]
+    cup.score(place.game)
+    assert (cup.look().status, cup.now.tables[1].ranks[place.seats.index(1)]) == ("over", 1)
+    assert verify_tournament(cup.store.tournaments.streams.deliver(cup.id)).valid
+
+
+def test_a_live_table_keeps_both_seats_of_one_person_until_it_starts(cup: Cup) -> None:
+    cup.announce(rounds=1, pace=LIVE, table=[3])
+    (ada, _) = cup.enter("Ada", "Bob")
+    guest, token = enter_as_guest(cup)
+    cup.store.tournaments.commands.start(Intent(cup.host), cup.id)
+    cup.look()
+    (place,) = cup.tables()
+    cup.make_ready(place, guest)
+    cup.store.accounts.merging.merge(ada, token)
+    assert [one.gone for one in cup.now.entrants] == [None, None, "left"]
+    cup.look()
+    cup.clock.advance(120_000)
+    cup.store.round_commands.start(place.game)
+    seats = cup.game(place).seats
+    forfeited = [seats[place.seats.index(number)].forfeited for number in (1, 2, 3)]
+    assert forfeited == [None, None, "left"]
+
+
+def test_what_a_guest_is_invited_to_the_account_may_enter(cup: Cup) -> None:
+    guest, token = cup.store.players.create("Phone")
+    ada, eve = (cup.store.players.create(name)[0] for name in ("Ada", "Eve"))
+    invited = {"invited": [guest.id, eve.id]}
+    cup.announce(rounds=1, visibility="private", entrants=invited)
+    with pytest.raises(NotFound):
+        cup.store.tournaments.commands.enter(Intent(ada), cup.id, None)
+    cup.store.accounts.merging.merge(ada, token)
+    assert cup.types[-1] == "taken_over"
+    assert cup.now.terms.invited == (ada.id, eve.id)
+    cup.store.tournaments.commands.enter(Intent(ada), cup.id, None)
+    cup.store.tournaments.commands.enter(Intent(eve), cup.id, None)
+    cup.store.tournaments.commands.start(Intent(cup.host), cup.id)
+    cup.look()
+    assert cup.play_all().status == "over"
+    assert verify_tournament(cup.store.tournaments.streams.deliver(cup.id)).valid
+
+
+def test_who_is_not_invited_is_refused_with_a_word_of_its_own(cup: Cup) -> None:
+    eve = cup.store.players.create("Eve")[0]
+    guest, _ = cup.store.players.create("Phone")
+    cup.announce(rounds=1, entrants={"min": 2, "max": 2, "invited": [eve.id, cup.host.id]})
+    with pytest.raises(NotInvited) as refused:
+        cup.store.tournaments.commands.enter(Intent(guest), cup.id, None)
+    assert refused.value.code == "not_invited"
+
+
+def test_in_a_duplicate_a_guest_leaves_where_a_bot_of_the_account_plays(cup: Cup) -> None:
+    cup.announce(rounds=1, duplicate=True)
+    ada = cup.store.players.create("Ada")[0]
+    bot = cup.store.own_bots.make(ada, "Robot", "")[0].player
+    cup.store.tournaments.commands.enter(Intent(bot), cup.id, None)
+    _, token = enter_as_guest(cup)
+    cup.store.accounts.merging.merge(ada, token)
+    assert [one.gone for one in cup.now.entrants] == [None, "left"]
 
 
 def test_the_export_of_an_account_has_its_tournaments(cup: Cup) -> None:

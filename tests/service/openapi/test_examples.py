@@ -125,7 +125,7 @@ class TestExamples:
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
             - {"take_hints", "answer_report", "give_order"}
-            - {"announce_tournament", "enter_tournament", "decide_table"}
+            - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
             - {"change_availability", "accept_table_time"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
@@ -197,7 +197,7 @@ class TestExamples:
             op: [one["value"] for one in examples.REQUESTS[op].values()]
             for op in (
                 *("announce_tournament", "enter_tournament", "decide_table"),
-                "change_availability",
+                *("order_tournament", "change_availability"),
             )
         }
         for name, answers in hold_tournament(ada, bob, store, asked):

@@ -42,6 +42,7 @@ def hold_tournament(ada: Caller, bob: Caller, store: Store, asked: Any) -> Itera
     assert player is not None
     operator.token = store.office.operators.grant(player, 1).secret
     decided = asked["decide_table"][0]
+    yield "order_tournament", [remove(operator, f"/operator{path}/orders", cyd, asked)]
     yield "decide_table", [operator.put(f"{path}/tables/1/result", decided).json]
     yield "list_tournaments", [bob.get("/tournaments?player=me").json]
     yield "show_tournament_now", [bob.get(path).json]
@@ -53,6 +54,12 @@ def hold_tournament(ada: Caller, bob: Caller, store: Store, asked: Any) -> Itera
     yield "list_tournament_events", [bob.get(f"{path}/events?after=1&limit=1").json]
     yield "compare_tables", [compare(ada, store, asked["announce_tournament"][0])]
     yield "cancel_tournament", [ada.post(f"{path}/cancel", {}).json]
+
+
+def remove(operator: Caller, path: str, who: Caller, asked: Any) -> Any:
+    """Let an operator remove an entrant."""
+    order = {**asked["order_tournament"][0], "player": who.id}
+    return operator.post(path, order).json
 
 
 def change_week(who: Caller, asked: Any) -> Any:

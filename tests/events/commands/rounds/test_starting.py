@@ -78,7 +78,7 @@ def test_a_player_who_leaves_the_tournament_is_not_ready_any_more(
     played: Round, waiting: Table
 ) -> None:
     played.ready(waiting, 0, 1)
-    played.store.round_commands.forfeit(waiting.id, played.players[0].id)
+    played.store.round_commands.forfeit(waiting.id, 0)
     assert played.ready(waiting, 2).status is Status.OPEN
     played.clock.advance(120_000)
     played.store.round_commands.start(waiting.id)
@@ -89,9 +89,9 @@ def test_a_player_who_leaves_the_tournament_forfeits_the_running_game(
     played: Round, waiting: Table
 ) -> None:
     table = played.ready(waiting, 0, 1, 2)
-    done = played.store.round_commands.forfeit(table.id, played.players[1].id)
+    done = played.store.round_commands.forfeit(table.id, 1)
     assert done.table.seats[1].forfeited == "left"
-    assert played.store.round_commands.forfeit(table.id, played.players[1].id).events == []
+    assert played.store.round_commands.forfeit(table.id, 1).events == []
 
 
 def test_a_connected_bot_is_ready_from_the_beginning(
