@@ -286,7 +286,7 @@ class Store:
             self.accounts.departures,
             self.seeks,
             self.accounts.deletion,
-            *(self.complaints, self.talk, self.inbox, self.clock),
+            *(self.complaints, self.talk, self.inbox, self.tournaments, self.clock),
         )
 
     @classmethod

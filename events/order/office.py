@@ -18,12 +18,14 @@ from cartulary.events.order.operators import Operators
 from cartulary.events.order.orders import Orders
 from cartulary.events.order.standings import PlayerStandings
 from cartulary.events.order.telling import Telling
+from cartulary.events.order.tournament_decisions import TournamentDecisions
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_index import NameIndex
 from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
+from cartulary.events.tournaments.tournaments import Tournaments
 
 
 class Office:
@@ -42,6 +44,7 @@ class Office:
         complaints: Complaints,
         talk: Talk,
         inbox: Inbox,
+        tournaments: Tournaments,
         clock: Clock,
     ) -> None:
         self.muted = SentenceRegister(redis, keys.muted(), clock)
@@ -55,6 +58,10 @@ class Office:
             *(redis, players, own_bots, self.muted, self.suspended),
             *(departures, seeks, deletion, self.name_rules, self.operators),
             *(self.log, telling, clock),
+        )
+        self.tournaments = TournamentDecisions(
+            *(tournaments.writer, tournaments.secrets, tournaments.games),
+            *(players, self.suspended, self.log),
         )
         self.standings = PlayerStandings(
             *(players, names, self.muted, self.suspended),

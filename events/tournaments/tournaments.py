@@ -15,7 +15,6 @@ from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.offers import Rules
-from cartulary.events.order.log import OperatorLog
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.sentences import SentenceRegister
@@ -25,7 +24,6 @@ from cartulary.events.time.outages import Outages
 from cartulary.events.tournaments.availability import Availabilities
 from cartulary.events.tournaments.calendars import PlayerCalendars
 from cartulary.events.tournaments.commands import TournamentCommands
-from cartulary.events.tournaments.deciding import TournamentDecisions
 from cartulary.events.tournaments.driving import TournamentDriver
 from cartulary.events.tournaments.entering import EntryRules
 from cartulary.events.tournaments.pairing import RoundPairing
@@ -61,11 +59,13 @@ class Tournaments:
     """What is done to tournaments. Thread-safe.
 
     `streams` has the events, `lists` what lists show, `ranking` the standings; `commands` are what
-    people ask for, `decisions` those of operators, `driver` moves tournaments on, `telling`
-    writes to inboxes; `availabilities` and `calendars` are those of players.
+    people ask for, `driver` moves tournaments on, `telling` writes to inboxes; `availabilities` and
+    `calendars` are those of players. `secrets`, `writer` and `games` are what operators decide
+    with (`events.order`).
     """
 
     def __init__(self, of: TournamentParts, secrets: TournamentSecrets) -> None:
+        self.secrets = secrets
         self.streams = TournamentStreams(
             of.redis, of.registry, of.ledger.masks, of.ledger.replicas_within_ms
         )
@@ -74,19 +74,16 @@ class Tournaments:
         self.ranking = TournamentRanking()
         self.availabilities = Availabilities(of.registry)
         self.calendars = PlayerCalendars(of.registry, self.streams, self.lists, of.rules)
-        writer = TournamentWriter(self.streams, self.lists, of.clock)
+        self.writer = TournamentWriter(self.streams, self.lists, of.clock)
         suspended = SentenceRegister(of.registry, keys.suspended(), of.clock)
-        games = RoundGames(of.round_maker, of.round_commands, of.projector, of.ledger)
+        self.games = RoundGames(of.round_maker, of.round_commands, of.projector, of.ledger)
         self.commands = TournamentCommands(
-            *(self.streams, writer, self.lists, secrets, of.players),
+            *(self.streams, self.writer, self.lists, secrets, of.players),
             EntryRules(of.players, of.blocks, suspended, of.rating_reader),
-            *(games, of.rules, of.clock, of.commands.writer.level.read),
-        )
-        self.decisions = TournamentDecisions(
-            *(writer, secrets, games, of.players, suspended, OperatorLog(of.registry, of.clock)),
+            *(self.games, of.rules, of.clock, of.commands.writer.level.read),
         )
         self.driver = TournamentDriver(
-            *(self.streams, writer, self.lists, secrets, games),
+            *(self.streams, self.writer, self.lists, secrets, self.games),
             RoundPairing(of.round_maker, secrets, self.streams.draw_id),
             Unsealing(self.streams, of.ledger.closed_rounds, of.round_commands),
             *(self.telling, of.outages, of.clock),

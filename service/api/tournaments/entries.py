@@ -8,8 +8,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.order.tournament_decisions import TableResult
 from cartulary.events.people.players import Player
-from cartulary.events.tournaments.deciding import TableResult
 from cartulary.events.tournaments.stream.writer import TournamentWritten
 from cartulary.service.api.tournaments.reading import answer_tournament_written, set_expected
 from cartulary.service.api.tournaments.tournament_answers import TournamentWrittenAnswer
@@ -211,7 +211,7 @@ def decide_table(
         tournament_id,
         Intent(who, key=key, body=body),
         if_match,
-        lambda chosen: services.store.tournaments.decisions.decide_table(
+        lambda chosen: services.store.office.tournaments.decide_table(
             chosen, tournament_id, table_number, result
         ),
         200,

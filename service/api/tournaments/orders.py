@@ -7,8 +7,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.order.tournament_decisions import TournamentOrder
 from cartulary.events.people.players import Player
-from cartulary.events.tournaments.deciding import TournamentOrder
 from cartulary.service.api.tournaments.reading import answer_tournament_written, set_expected
 from cartulary.service.api.tournaments.tournament_answers import TournamentWrittenAnswer
 from cartulary.service.api.tournaments.tournament_requests import TournamentOrderRequest
@@ -48,5 +48,5 @@ def order_tournament(
     """
     intent = set_expected(services, tournament_id, if_match, Intent(who, key=key, body=body))
     order = TournamentOrder(**body)
-    done = services.store.tournaments.decisions.order(intent, tournament_id, order)
+    done = services.store.office.tournaments.order(intent, tournament_id, order)
     return answer_tournament_written(services, tournament_id, done, 200)

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import ValidationError, validate, validates_schema
 
-from cartulary.events.tournaments.deciding import ABOUT_ENTRANTS, COMMANDS
+from cartulary.events.order.tournament_decisions import ABOUT_ENTRANTS, COMMANDS
 from cartulary.events.tournaments.stream.listing import PAGE
 from cartulary.service.api.tournaments.tournament_answers import RESULTS_MAX
 from cartulary.service.schemas import fields

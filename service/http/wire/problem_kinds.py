@@ -96,7 +96,7 @@ KINDS: dict[str, ProblemKind] = {
     "rating_outside": ProblemKind(
         403,
         "The rating does not fit",
-        "Show the bounds (`lowest`, `highest`) beside the rating of the player (`rating`).",
+        "Show the bounds (`lowest`, `highest`) next to the rating of the player (`rating`).",
     ),
     "muted": ProblemKind(
         403,

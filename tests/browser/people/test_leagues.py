@@ -129,8 +129,13 @@ def test_a_league_of_six_finds_its_times_and_an_operator_decides_a_table(
         operator_decides(page, grant(served, "Nora"), own["table"])
         found = ada.ask("GET", f"/tournaments/{league.id}/rounds/1")["tables"]
         decided = next(one for one in found if one["table"] == own["table"])
-        assert decided["ranks"] == [1, 1, 3]
+        assert (decided["ranks"], decided["scores"]) == ([1, 1, 3], [21, 21, 7])
         assert decided["reason"] == "Both were in the right."
+        operator_orders(page, others[-1].id)
+        listed = ada.ask("GET", f"/tournaments/{league.id}/events?limit=1000")["events"]
+        orders = ("entrant_removed", "reinstated")
+        reasons = [one["reason"] for one in listed if one["type"] in orders]
+        assert reasons == ["Two accounts.", "It was a brother."]
         checked_by_the_reader(page, league.id)
 
 
@@ -144,6 +149,8 @@ def operator_decides(page: Page, token: str, table: int) -> None:
     button.tap()
     for seat, place in enumerate("112"):
         page.locator(f"#decide-place-{seat}").select_option(place)
+    for field, points in zip(page.locator("dialog input[type=number]").all(), (21, 21, 7), strict=True):
+        field.fill(str(points))
     page.locator("dialog .confirm").tap()
     # The reason is missing: the window comes again, with what was chosen.
     expect(page.locator("#decide-reason")).to_have_attribute("aria-invalid", "true")
@@ -153,6 +160,20 @@ def operator_decides(page: Page, token: str, table: int) -> None:
     expect(page.locator(f"#table-{table} .tour-decided")).to_have_text(
         re.compile("Decided by the operators: .?Both were in the right")
     )
+
+
+def operator_orders(page: Page, player: str) -> None:
+    """Remove an entrant who plays, and let the player back in."""
+    gone = page.locator(f"#standing-{player}.gone")
+    orders = (("remove", "Two accounts.", 1), ("reinstate", "It was a brother.", 0))
+    for command, reason, count in orders:
+        page.locator(f"[data-key=order-{command}]").tap()
+        page.locator("#order-player").select_option(player)
+        page.locator("#decide-reason").fill(reason)
+        check_page(page, "dialog :is(button, select, input)")
+        page.locator("dialog .confirm").tap()
+        expect(gone).to_have_count(count)
+    check_page(page, TARGETS)
 
 
 def checked_by_the_reader(page: Page, tournament: str) -> None:
@@ -174,7 +195,7 @@ def checked_by_the_reader(page: Page, tournament: str) -> None:
 @pytest.mark.parametrize(
     ("entrants", "words"),
     [
-        ({"invited": None}, "Only invited players"),
+        ({"invited": None}, "Only players whom the host has invited can enter."),
         ({"rating": [9_000, 10_000]}, "Your rating does not fit this tournament."),
     ],
 )

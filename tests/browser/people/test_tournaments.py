@@ -114,6 +114,7 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         evening = Evening(announce(page, "duplicate"), people)
         # The host has entered already; the others come while the page is open.
         expect(page.locator(".tour-people li")).to_have_count(1)
+        expect(page.locator(".tour-in")).to_have_text("You are in.")
         expect(page.locator(".tour-acts")).to_contain_text("Still missing: 3 players")
         enter_others(people, evening.id)
         expect(page.locator(".tour-people li")).to_have_count(4)

@@ -16,8 +16,8 @@ from cartulary.events.model.errors import (
     TournamentStarted,
 )
 from cartulary.events.order.log import LogEntry
+from cartulary.events.order.tournament_decisions import TableResult, TournamentOrder
 from cartulary.events.people.players import Player
-from cartulary.events.tournaments.deciding import TableResult, TournamentOrder
 from cartulary.tournaments.state import Tournament
 from cartulary.tournaments.verification import verify_tournament
 from tests.events.support.tournaments import Cup
@@ -35,7 +35,7 @@ class Court:
     def order(self, command: Any, who: Player | None = None, **more: Any) -> Tournament:
         """Order something; return the tournament since."""
         order = TournamentOrder(command, REASON, "" if who is None else who.id)
-        decisions = self.cup.store.tournaments.decisions
+        decisions = self.cup.store.office.tournaments
         return decisions.order(Intent(self.judge, **more), self.cup.id, order).tournament
 
     def logged(self) -> list[LogEntry]:
@@ -58,7 +58,7 @@ def test_a_table_that_an_operator_voids_keeps_the_reason_and_who_did(court: Cour
     cup.play()
     cup.look()
     decided = TableResult("both have left the room")
-    cup.store.tournaments.decisions.decide_table(Intent(court.judge), cup.id, 1, decided)
+    cup.store.office.tournaments.decide_table(Intent(court.judge), cup.id, 1, decided)
     event = cup.events[-1]
     assert event["type"] == "table_voided"
     assert (event["reason"], event["by"]) == ("operator", court.judge.id)
@@ -67,7 +67,7 @@ def test_a_table_that_an_operator_voids_keeps_the_reason_and_who_did(court: Cour
     assert (line.command, line.reason) == ("tournament_table", "both have left the room")
     assert (line.by, line.tournament) == (court.judge.id, cup.id)
     again = TableResult("the protocol was found", [1, 2], [5, 3])
-    cup.store.tournaments.decisions.decide_table(Intent(court.judge), cup.id, 1, again)
+    cup.store.office.tournaments.decide_table(Intent(court.judge), cup.id, 1, again)
     assert cup.now.tables[1].explanation is None
     assert cup.now.tables[1].scores == (5, 3)
     assert court.is_proved()

@@ -17,8 +17,8 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.table import Table
 from cartulary.events.order.orders import Order
+from cartulary.events.order.tournament_decisions import TableResult
 from cartulary.events.people.players import Player
-from cartulary.events.tournaments.deciding import TableResult
 from cartulary.events.tournaments.stream.timing import UNSTARTED_MS
 from cartulary.tournaments.terms import MOST_ENTRANTS
 from tests.events.support.tournaments import HOUR, Cup
@@ -111,13 +111,13 @@ class TestHosts:
 def test_a_table_that_is_played_is_decided_by_its_game_alone(cup: Cup) -> None:
     cup.begin("Ada", "Bob", rounds=1)
     with pytest.raises(RoundOpen, match="still played"):
-        cup.store.tournaments.decisions.decide_table(
+        cup.store.office.tournaments.decide_table(
             Intent(cup.host), cup.id, 1, TableResult("a guess", [1, 2])
         )
     cup.play()
     cup.look()
     with pytest.raises(RoundOpen, match="has ended"):
-        cup.store.tournaments.decisions.decide_table(
+        cup.store.office.tournaments.decide_table(
             Intent(cup.host), cup.id, 1, TableResult("too late", [1, 2])
         )
 

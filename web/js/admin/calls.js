@@ -7,7 +7,7 @@ import { forgetOperatorToken, operatorToken } from "../platform/operator_token.j
  * @typedef {{id: string, name: string}} Named
  * @typedef {{until: string | null, reason: string} | null} Sentence
  * @typedef {{id: string, at: string, by: string, command: string, player: Named | null, report: string,
- *   reason: string, until: string | null, names: string[]}} LogLine
+ *   reason: string, until: string | null, names: string[], tournament: string}} LogLine
  * @typedef {Named & {kind: string, created_at: string, claimed_at: string | null, muted: Sentence, suspended: Sentence,
  *   operator: boolean, reports: number, log: LogLine[]}} Standing
  * @typedef {{id: string, at: string, by: Named, kind: string, about: Named | null, game: string | null,

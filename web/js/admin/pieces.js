@@ -14,7 +14,7 @@ export function sayUntil(until) {
 }
 
 /** @param {LogLine} line */
-export function logLine({ at, by, command, player, reason, until, names }) {
+export function logLine({ at, by, command, player, reason, until, names, tournament }) {
   const key = `ui.admin.commands.${command}`;
   const what = has(key) ? t(key) : command;
   const renamed = names.length ? names.map((name) => isolate(name)).join(" → ") : "";
@@ -27,6 +27,7 @@ export function logLine({ at, by, command, player, reason, until, names }) {
       { class: "what" },
       h("b", {}, what, player ? [" · ", h("bdi", {}, player.name)] : null),
       reason ? h("span", { dir: "auto" }, reason) : null,
+      tournament ? h("a", { href: `/tournaments/${tournament}` }, t("ui.tournaments.back")) : null,
       h("span", { class: "soft" }, facts),
     ),
   );

@@ -59,7 +59,9 @@ export function readyButton(table) {
       },
       t(ready ? "ui.ready.say" : "ui.ready.take_back"),
     ),
-    ready ? h("span", { class: "soft" }, " ", t("ui.ready.note")) : null,
+    ready
+      ? h("span", { class: "soft" }, " ", t(table.game.tournament ? "ui.ready.round_note" : "ui.ready.note"))
+      : null,
   );
 }
 

@@ -319,8 +319,8 @@ export async function file(address) {
 }
 
 /** @param {string} path @param {AbortSignal} signal */
-async function openLines(path, signal) {
-  const answer = await reach(ROOT + path, { headers: headers("GET", { Accept: NDJSON }), signal });
+async function openLines(path, signal, extra = {}) {
+  const answer = await reach(ROOT + path, { headers: headers("GET", { Accept: NDJSON, ...extra }), signal });
   if (answer.ok) return answer;
   throw refusal(answer, await answer.text());
 }
@@ -349,7 +349,11 @@ export function openLobby(signal) {
   return openLines("/lobby/stream", signal);
 }
 
-/** Open the stream of a tournament: each line is an event. @param {string} id @param {number} after @param {AbortSignal} signal */
-export function openTournament(id, after, signal) {
-  return openLines(`/tournaments/${id}/events/stream${query({ after })}`, signal);
+/**
+ * Open the stream of a tournament: each line is an event.
+ * @param {string} id @param {number} after @param {AbortSignal} signal @param {string} [token] in place of the player's
+ */
+export function openTournament(id, after, signal, token) {
+  const extra = token ? { Authorization: `Bearer ${token}` } : {};
+  return openLines(`/tournaments/${id}/events/stream${query({ after })}`, signal, extra);
 }

@@ -1,11 +1,9 @@
 /** What this person can do now, the most likely thing first; and how the tournament stands. */
 
-import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { withPlayer } from "../people/guest_name.js";
-import { Problem } from "../platform/api.js";
 import { isolate, list, t } from "../platform/i18n.js";
 import { at, by, until } from "../platform/time_words.js";
 import { isHost, ownEntrant } from "./facts/shown.js";
@@ -24,6 +22,7 @@ export function drawActions(shown, act) {
   const own = ownEntrant(shown);
   return [
     h("p", { class: "tour-state" }, stateWords(shown)),
+    tournament.status === "open" && own ? h("p", { class: "tour-in" }, t("ui.tournaments.you_are_in")) : null,
     h(
       "div",
       { class: "tour-buttons" },
@@ -41,18 +40,24 @@ const isUnfinished = ({ status }) => status === "open" || status === "running";
 
 /** @param {Shown} shown */
 function stateWords({ tournament, round, standings }) {
-  const { status, code, entrants, format } = tournament;
+  const { status, entrants, format } = tournament;
   if (status === "open") {
     const count = enteredWords(entrants.count, tournament.start.when_full ? entrants.max : null);
     return `${count} · ${beginWords(tournament)}`;
   }
   const state = t(`ui.tournaments.states.${status}`);
-  if (status === "cancelled") return `${state}. ${t(`ui.tournaments.codes.${code}`)}`;
+  if (status === "cancelled") return `${state}. ${cancelWords(tournament)}`;
   if (status === "over") return t("ui.lobby.won", { names: list(winners(standings)) });
   if (format === "arena") return `${state}, ${until(endOfArena(tournament))}`;
   if (!tournament.round) return state;
   const where = t("ui.tournaments.round_of", { n: tournament.round, of: tournament.rounds });
   return round?.ends_at && round.status === "open" ? `${where}, ${by(round.ends_at)}` : where;
+}
+
+/** Who has called it off, and what operators have said. @param {Tournament} tournament */
+function cancelWords({ code, explanation }) {
+  const words = t(`ui.tournaments.codes.${code}`);
+  return explanation ? `${words} ${isolate(explanation)}` : words;
 }
 
 /** @param {Tournament} tournament */
@@ -74,22 +79,8 @@ function winners(standings) {
 /** @param {Tournament} tournament @param {Act} act */
 function entryButton({ id, entrants }, act) {
   if (entrants.count >= entrants.max) return h("p", { class: "soft" }, t("ui.tournaments.full"));
-  const enter = () => withPlayer(() => act(() => enterOrSay(id)));
+  const enter = () => withPlayer(() => act(() => tournaments.enter(id)));
   return button(t("ui.tournaments.enter"), "enter", enter, "confirm large");
-}
-
-/** What codes of refusals mean here: their usual words speak of games. */
-const REFUSED = { rated_game: "rating_misfit", not_asked: "by_invitation" };
-
-/** @param {string} id */
-async function enterOrSay(id) {
-  try {
-    await tournaments.enter(id);
-  } catch (error) {
-    const words = error instanceof Problem && REFUSED[/** @type {keyof typeof REFUSED} */ (error.code)];
-    if (!words) throw error;
-    note(t(`ui.tournaments.${words}`), "trouble");
-  }
 }
 
 /** The way to one's own table, or why the person waits. @param {Shown} shown */

@@ -86,7 +86,7 @@ export async function listPage() {
       "div",
       { class: "home tournaments" },
       h("h1", {}, t("ui.tournaments.title")),
-      h("p", { class: "soft lead" }, t("ui.tournaments.lead")),
+      h("p", { class: "soft lead" }, t("ui.tournaments.about")),
       h(
         "a",
         { class: "button confirm", href: "/tournaments/new", "data-key": "new-tournament" },

@@ -22,7 +22,7 @@ export function drawRound(shown, look, act) {
     h(
       "div",
       { class: "tour-round-head" },
-      h("h2", {}, round ? t("ui.home.round", { n: round.round }) : t("ui.lobby.title")),
+      h("h2", {}, round ? t("ui.tournaments.round_n", { n: round.round }) : t("ui.lobby.title")),
       round ? stepper(tournament.round, round.round, look) : null,
     ),
     round ? h("p", { class: "soft" }, roundWords(round)) : null,
@@ -53,7 +53,7 @@ function comparisonLink(id, { round, status, tables }) {
 function stepper(latest, shown, look) {
   if (latest < 2) return null;
   const step = (/** @type {string} */ sign, /** @type {string} */ key, /** @type {number} */ to) => {
-    const how = { class: "plain round", "data-key": key, "aria-label": t("ui.home.round", { n: to }) };
+    const how = { class: "plain round", "data-key": key, "aria-label": t("ui.tournaments.round_n", { n: to }) };
     return h("button", { ...how, disabled: to < 1 || to > latest, onclick: () => look(to) }, sign);
   };
   return h("div", { class: "tour-steps" }, step("‹", "round-back", shown - 1), step("›", "round-on", shown + 1));
@@ -90,9 +90,10 @@ function drawTable(shown, table, act) {
 }
 
 /** Why operators decided the table, in their own words. @param {RoundTable} table */
-function decidedWords({ status, reason }) {
-  if (status !== "scored" || !reason) return null;
-  return h("p", { class: "soft tour-decided" }, labelled(t("ui.tournaments.decided"), isolate(reason)));
+function decidedWords({ status, reason, explanation }) {
+  const words = explanation ?? (status === "scored" ? reason : null); // of a void table `reason` is a word of the service
+  if (!words) return null;
+  return h("p", { class: "soft tour-decided" }, labelled(t("ui.tournaments.decided"), isolate(words)));
 }
 
 /** @param {RoundTable} table @param {boolean} isHidden */

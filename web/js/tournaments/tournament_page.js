@@ -6,6 +6,7 @@ import { explain } from "../elements/errors.js";
 import { renew } from "../elements/morph.js";
 import { labelled, t } from "../platform/i18n.js";
 import { drawActions } from "./actions.js";
+import { drawDesk } from "./checking/operator_desk.js";
 import { proof } from "./checking/proof.js";
 import { drawEntrants } from "./entrants.js";
 import { ownEntrant, ownTable } from "./facts/shown.js";
@@ -36,6 +37,7 @@ class TournamentPage {
     this.shown = null;
     this.head = h("header", {});
     this.acts = h("section", { class: "tour-acts", "aria-live": "polite" });
+    this.desk = h("section", { class: "tour-desk" });
     this.round = h("section", { class: "tour-round" });
     this.times = h("section", { class: "tour-when" });
     this.standings = h("section", { class: "tour-standings" });
@@ -48,6 +50,7 @@ class TournamentPage {
       { class: "tournament" },
       this.head,
       this.acts,
+      this.desk,
       h(
         "div",
         { class: "tour-columns" },
@@ -117,6 +120,7 @@ class TournamentPage {
     );
     const act = (/** @type {() => Promise<any>} */ change) => this.#change(change);
     renew(this.acts, drawActions(shown, act));
+    renew(this.desk, drawDesk(shown, act));
     this.#drawRound(shown);
     renew(this.times, drawTimes(shown, act));
     renew(this.standings, drawStandings(shown));

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.order.tournament_decisions import TableResult
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.tournaments.deciding import TableResult
 from cartulary.service.api.tournaments import comparison
 from cartulary.tournaments.comparison import compare_round
 from tests.service.support.caller import Caller
@@ -218,7 +218,7 @@ def test_a_comparison_is_computed_once_and_again_after_an_operator_has_decided(
     unchanged = bob.get(path, headers={"If-None-Match": first.headers["ETag"]})
     assert (unchanged.status_code, made) == (304, [1])
     decided = TableResult("a misclick", [1, 2], [20, 10])
-    store.tournaments.decisions.decide_table(Intent(Player(ada.id, "Ada")), tournament, 1, decided)
+    store.office.tournaments.decide_table(Intent(Player(ada.id, "Ada")), tournament, 1, decided)
     again = bob.get(path).json
     assert (again["tables"][0]["scores"], made) == ([20, 10], [1, 1])
 

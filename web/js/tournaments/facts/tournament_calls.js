@@ -1,7 +1,8 @@
 /** The calls about tournaments. */
 
 import { callAsOperator } from "../../admin/calls.js";
-import { call, newEntropy, openTournament } from "../../platform/api.js";
+import { call, newEntropy, openTournament, Problem } from "../../platform/api.js";
+import { operatorToken } from "../../platform/operator_token.js";
 
 /** @typedef {Answer<"show_tournament_now">} Tournament */
 /** @typedef {Answer<"list_tournaments">["tournaments"][number]} TournamentSummary */
@@ -16,23 +17,34 @@ function ask(values) {
   return known.length ? `?${new URLSearchParams(known)}` : "";
 }
 
+/** Whether the device of an operator is refused what only its token may see: a private tournament of others. @param {unknown} error */
+const isForOperators = (error) => error instanceof Problem && error.code === "not_found" && operatorToken() !== "";
+
+/** Read as the player of this browser, and where that one may not as an operator. @param {string} path @returns {Promise<any>} */
+function read(path) {
+  return call(path).catch((error) => {
+    if (!isForOperators(error)) throw error;
+    return callAsOperator(path);
+  });
+}
+
 export const tournaments = {
   /** @param {Record<string, string | null>} filter @returns {Promise<Answer<"list_tournaments">>} */
   list: (filter) => call(`/tournaments${ask(filter)}`),
   /** @param {Sent<"announce_tournament">} terms @returns {Promise<Tournament>} */
   create: (terms) => call("/tournaments", "POST", terms),
   /** @param {string} id @returns {Promise<Tournament>} */
-  show: (id) => call(`/tournaments/${id}`),
+  show: (id) => read(`/tournaments/${id}`),
   /** @param {string} id @returns {Promise<Answer<"show_standings">>} */
-  standings: (id) => call(`/tournaments/${id}/standings`),
+  standings: (id) => read(`/tournaments/${id}/standings`),
   /** @param {string} id @param {number} n @returns {Promise<Round>} */
-  round: (id, n) => call(`/tournaments/${id}/rounds/${n}`),
+  round: (id, n) => read(`/tournaments/${id}/rounds/${n}`),
   /** @param {string} id @param {number} n @returns {Promise<Answer<"compare_tables">>} */
-  comparison: (id, n) => call(`/tournaments/${id}/rounds/${n}/comparison`),
+  comparison: (id, n) => read(`/tournaments/${id}/rounds/${n}/comparison`),
   /** All tables of all rounds. @param {string} id @returns {Promise<Answer<"list_tables">>} */
-  tables: (id) => call(`/tournaments/${id}/games`),
+  tables: (id) => read(`/tournaments/${id}/games`),
   /** @param {string} id @returns {Promise<Answer<"list_entrants">>} */
-  entrants: (id) => call(`/tournaments/${id}/entrants`),
+  entrants: (id) => read(`/tournaments/${id}/entrants`),
   /** @param {string} id @returns {Promise<Answer<"enter_tournament">>} */
   enter: (id) => call(`/tournaments/${id}/entry`, "POST", { entropy: newEntropy() }),
   /** @param {string} id @returns {Promise<Answer<"leave_tournament">>} */
@@ -44,9 +56,11 @@ export const tournaments = {
   /** @param {string} id @param {string} player @returns {Promise<Answer<"remove_entrant">>} */
   remove: (id, player) => call(`/tournaments/${id}/entrants/${player}`, "DELETE"),
   /** @param {string} id @returns {Promise<Answer<"verify_tournament_now">>} */
-  verification: (id) => call(`/tournaments/${id}/verification`),
+  verification: (id) => read(`/tournaments/${id}/verification`),
   /** For operators. @param {string} id @param {number} table @param {Sent<"decide_table">} result @returns {Promise<Answer<"decide_table">>} */
   decide: (id, table, result) => callAsOperator(`/tournaments/${id}/tables/${table}/result`, "PUT", result),
+  /** For operators. @param {string} id @param {Sent<"order_tournament">} order @returns {Promise<Answer<"order_tournament">>} */
+  order: (id, order) => callAsOperator(`/operator/tournaments/${id}/orders`, "POST", order),
   /** Players whose names begin so. @param {string} name @returns {Promise<Answer<"find_players">>} */
   findPlayers: (name) => call(`/players${ask({ name })}`),
   /** When a table could play. @param {string} id @param {number} table @returns {Promise<Answer<"show_table_times">>} */
@@ -62,5 +76,9 @@ export const tournaments = {
   /** @returns {Promise<void>} */
   closeCalendar: () => call("/players/me/calendar", "DELETE"),
   /** The events after a version, as they come. @param {string} id @param {number} after @param {AbortSignal} signal */
-  stream: (id, after, signal) => openTournament(id, after, signal),
+  stream: (id, after, signal) =>
+    openTournament(id, after, signal).catch((error) => {
+      if (!isForOperators(error)) throw error;
+      return openTournament(id, after, signal, operatorToken());
+    }),
 };
