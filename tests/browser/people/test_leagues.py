@@ -149,7 +149,8 @@ def operator_decides(page: Page, token: str, table: int) -> None:
     button.tap()
     for seat, place in enumerate("112"):
         page.locator(f"#decide-place-{seat}").select_option(place)
-    for field, points in zip(page.locator("dialog input[type=number]").all(), (21, 21, 7), strict=True):
+    fields = page.locator("dialog input[type=number]").all()
+    for field, points in zip(fields, (21, 21, 7), strict=True):
         field.fill(str(points))
     page.locator("dialog .confirm").tap()
     # The reason is missing: the window comes again, with what was chosen.
