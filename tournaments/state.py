@@ -133,6 +133,11 @@ class Tournament(NamedTuple):
         return tuple(one for one in self.entrants if not one.early)
 
     @property
+    def ended(self) -> bool:
+        """True when no event follows."""
+        return self.status in (OVER, CANCELLED)
+
+    @property
     def full(self) -> bool:
         """True when as many have entered as may."""
         return len(self.playing) >= self.terms.most

@@ -14,6 +14,7 @@ from redis import Redis
 
 from cartulary.events.lists.inbox_items import Told
 from cartulary.events.lists.indexes import ANY
+from cartulary.events.lists.waiting import WaitingForArchive
 from cartulary.events.server import keys
 
 _OF_PLAYER: Final = re.compile(
@@ -22,29 +23,11 @@ _OF_PLAYER: Final = re.compile(
 """The index of all games of a player, among the indexes of a game."""
 
 
-class Finished:
+class Finished(WaitingForArchive):
     """The games that are over and still in the store. Thread-safe. Raises `RedisError`."""
 
     def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-
-    def list_before(self, before: int, limit: int) -> list[str]:
-        """Return games that ended before a moment (ms since the epoch), the oldest first."""
-        found: Any = self._redis.zrangebyscore(keys.finished(), "-inf", f"({before}", 0, limit)
-        return [game_id.decode() for game_id in found]
-
-    def count_before(self, before: int) -> int:
-        """Return how many games ended before a moment (ms since the epoch)."""
-        found: Any = self._redis.zcount(keys.finished(), "-inf", f"({before}")
-        return int(found)
-
-    def put_off(self, game_id: str, at: int) -> None:
-        """Treat a game as if it had ended at a later moment (ms since the epoch)."""
-        self._redis.zadd(keys.finished(), {game_id: at}, gt=True)
-
-    def forget(self, game_id: str) -> None:
-        """Take a game off the list: it is not in the store."""
-        self._redis.zrem(keys.finished(), game_id)
+        super().__init__(redis, keys.finished())
 
     def is_told(self, game_id: str, version: int) -> bool:
         """Return whether the inboxes know a game up to its last version."""

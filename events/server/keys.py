@@ -102,8 +102,13 @@ def tournaments(index: str) -> str:
 
 
 def tournaments_due() -> str:
-    """Sorted set: tournaments that go on by themselves -> when to look, ms. Disposable."""
+    """Sorted set: tournaments that a dispatcher moves on -> when to look, ms. Disposable."""
     return f"{PROJECTIONS}tournaments_due"
+
+
+def tournaments_ended() -> str:
+    """Sorted set: tournaments in the store that have ended -> when, ms. Disposable."""
+    return f"{PROJECTIONS}tournaments_ended"
 
 
 def extra(game_id: str) -> str:

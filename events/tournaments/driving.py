@@ -128,11 +128,13 @@ class TournamentDriver:
                 break
         known = self._streams.read(tournament_id)
         self._unsealing.unseal(tournament_id, known.tournament)
-        if known.tournament.status not in (OPEN, RUNNING):
+        if known.tournament.ended:
             self._games.abort(_list_called_off(known.tournament))
         self._lists.show(tournament_id, known.tournament)
         if is_complete:
             self._telling.tell(tournament_id, known.tournament)
+        if known.tournament.ended:
+            self._lists.show(tournament_id, known.tournament, is_settled=True)
         now = self._clock.now_ms()
         again = find_next_look(known.tournament, now, self._find_end(known)) if is_complete else now
         if again is not None:

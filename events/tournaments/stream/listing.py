@@ -11,12 +11,13 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from cartulary.events.ledger.masks import Masks
-from cartulary.events.model.types import Json
+from cartulary.events.lists.waiting import WaitingForArchive
+from cartulary.events.model.types import Json, milliseconds
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 from cartulary.events.tournaments.stream.describing import summarise
 from cartulary.events.tournaments.stream.timing import find_due
-from cartulary.tournaments.state import OPEN, RUNNING, Tournament
+from cartulary.tournaments.state import OPEN, Tournament
 
 log = logging.getLogger(__name__)
 
@@ -43,17 +44,27 @@ class TournamentLists:
         self._registry, self._masks = registry, masks
         script = read_script("tournaments.stream", "project.lua")
         self._project = registry.register_script(script)
+        self.ended = WaitingForArchive(registry, keys.tournaments_ended())
+        """Those that have ended and are in the store; other lists have archived ones as well."""
 
-    def show(self, tournament_id: str, tournament: Tournament) -> None:
-        """Bring the lists to a tournament; an older one changes nothing."""
-        due = find_due(tournament)
+    def show(self, tournament_id: str, tournament: Tournament, is_settled: bool = False) -> None:
+        """Bring the lists to a tournament; an older one changes nothing.
+
+        `is_settled`: all that follows from its end is done.
+        """
         self._project(
-            keys=[keys.tournament_summary(tournament_id), keys.tournaments_due()],
+            keys=[
+                keys.tournament_summary(tournament_id),
+                keys.tournaments_due(),
+                keys.tournaments_ended(),
+            ],
             args=[
                 tournament_id,
                 tournament.version,
                 orjson.dumps(summarise(tournament_id, tournament)),
-                "" if due is None else due,
+                find_due(tournament),
+                milliseconds(tournament.updated_at) if tournament.ended else "",
+                "1" if is_settled else "",
                 *[keys.tournaments(index) for index in _list_indexes(tournament)],
             ],
         )
@@ -81,6 +92,7 @@ class TournamentLists:
         for index in orjson.loads(stored or b"[]"):
             pipe.zrem(index, tournament_id)
         pipe.zrem(keys.tournaments_due(), tournament_id)
+        pipe.zrem(keys.tournaments_ended(), tournament_id)
         pipe.delete(keys.tournament_summary(tournament_id))
         pipe.execute()
 
@@ -144,12 +156,11 @@ class TournamentLists:
 
 def _list_indexes(tournament: Tournament) -> list[str]:
     """Return the indexes that a tournament stands in."""
-    unfinished = tournament.status in (OPEN, RUNNING)
     host = str(tournament.host["id"])
     players = {str(one.player["id"]) for one in tournament.ranked}
     indexes = [f"status:{ALL}", f"status:{tournament.status}"]
     indexes += [f"player:{one}" for one in sorted({host, *players})]
-    if unfinished:
+    if not tournament.ended:
         indexes.append(f"hosted:{host}")
         indexes += [f"entered:{one.player['id']}" for one in tournament.playing]
     if tournament.status == OPEN:

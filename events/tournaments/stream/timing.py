@@ -18,16 +18,14 @@ UNSTARTED_MS: Final = 30 * 24 * HOUR_MS
 """A tournament that its host does not start is called off after so long."""
 
 
-def find_due(tournament: Tournament) -> int | None:
-    """Return when a tournament goes on by itself, in ms since the epoch, None for never.
+def find_due(tournament: Tournament) -> int:
+    """Return when a tournament is to be moved on, in ms since the epoch.
 
-    A running one is due since its last event: the step finds what there is to do, and says when to
-    look again.
+    One that is not open is due since its last event: the step finds what there is to do, and says
+    when to look again. After the end games are ended or opened, and inboxes get the end.
     """
-    if tournament.status == RUNNING:
-        return milliseconds(tournament.updated_at)
     if tournament.status != OPEN:
-        return None
+        return milliseconds(tournament.updated_at)
     terms = tournament.terms
     if terms.start == WHEN_FULL and tournament.full:
         return milliseconds(tournament.updated_at)
@@ -69,7 +67,7 @@ def find_next_look(tournament: Tournament, now: int, end: int | None) -> int | N
     to time: what wakes it may have been lost with a dispatcher.
     """
     if tournament.status == OPEN:
-        return max(find_due(tournament) or 0, now + LOOK_MS)
+        return max(find_due(tournament), now + LOOK_MS)
     if tournament.status != RUNNING:
         return None
     again = now + LOOK_MS

@@ -8,6 +8,7 @@ import pytest
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.status import Status
+from cartulary.events.tournaments.unsealing import Unsealing
 from tests.events.support.tournaments import HOUR, LIVE, Cup, DyingServer, Killed
 
 
@@ -76,6 +77,39 @@ def test_two_dispatchers_at_once_pair_a_round_once(cup: Cup) -> None:
     other.look()
     assert cup.types.count("table_scored") == 2
     assert cup.types.count("tournament_over") == 1
+
+
+def test_what_follows_from_an_end_by_the_host_is_done_once_by_the_next_look(cup: Cup) -> None:
+    cup.begin("Ada", "Bob", rounds=2)
+    (place,) = cup.tables()
+    cup.store.tournaments.commands.cancel(Intent(cup.host), cup.id)
+    cup.store.tournaments.driver.follow(cup.id)
+    assert cup.game(place).running
+    assert cup.store.tournaments.driver.run() == 1
+    assert cup.game(place).status.finished
+    assert [type_ for type_, _ in cup.told(cup.players[0])].count("tournament_over") == 1
+    cup.store.tournaments.driver.follow(cup.id)
+    assert cup.store.tournaments.driver.run() == 0
+
+
+def test_what_follows_from_the_end_is_done_where_the_dispatcher_died_after_it(
+    cup: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup.begin("Ada", "Bob", "Cyd", "Dan", rounds=1, duplicate=True)
+    cup.play()
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(Unsealing, "unseal", die)
+    with pytest.raises(Killed):
+        cup.look()
+    monkeypatch.undo()
+    assert cup.now.status == "over"
+    assert cup.game(cup.tables()[0]).sealed
+    assert cup.open().tournaments.driver.run() == 1
+    assert not cup.open().projector.table(cup.tables()[0].game).sealed
+    assert cup.told(cup.players[0])[-1][0] == "tournament_over"
 
 
 class TestStarts:
