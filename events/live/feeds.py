@@ -40,6 +40,8 @@ class Feed(NamedTuple):
     show: Callable[[str, str, dict[bytes, bytes]], bytes]
     read_archived: Callable[[str], list[StreamEntry]] = lambda _after: []
     """Returns the entries after an id where the streams of a game are archived."""
+    is_last: Callable[[dict[bytes, bytes]], bool] = lambda _fields: False
+    """Returns whether no entry follows one with these fields: a stream of the feed ends there."""
 
 
 class FeedSubscription(Subscription):
@@ -143,13 +145,14 @@ class Feeds:
         Both by their channels, after a look at all of them in one round trip to each server.
         """
         known = {channel: found for channel in channels if (found := self.find_place(channel))}
-        new, lost = [], []
+        new: list[str] = []
+        lost: list[str] = []
         for channel, end in self._find_ends([feed for feed, _ in known.values()]).items():
             begun = read_place(known[channel][1])
-            if end > begun:
-                new.append(channel)
-            elif end < begun and _find_archived_end(known[channel][0], begun) < begun:
-                lost.append(channel)
+            if end < begun:
+                end = _find_archived_end(known[channel][0], begun)
+            if end != begun:
+                (new if end > begun else lost).append(channel)
         return new, lost
 
     def bound(self, feed: Feed, cursor: str) -> str:
@@ -213,7 +216,8 @@ def _find_archived_end(feed: Feed, begun: Place) -> Place:
 
 
 def _show(feed: Feed, stream: str, cursor: str, fields: dict[bytes, bytes]) -> LiveEvent:
-    return LiveEvent(0, "", feed.show(stream, cursor, fields), cursor=cursor)
+    shown = feed.show(stream, cursor, fields)
+    return LiveEvent(0, "", shown, cursor=cursor, last=feed.is_last(fields))
 
 
 def _read_last(found: Any) -> Place:

@@ -29,6 +29,8 @@ class LiveEvent(NamedTuple):
     """When the event was made."""
     cursor: str = ""
     """The id of an entry of a feed (`events.live.feeds`); '' for all other events."""
+    last: bool = False
+    """Whether it is the last entry of a feed that ends."""
 
 
 class EventListener(Protocol):

@@ -63,7 +63,7 @@ class StreamForm:
 
 def is_last(event: LiveEvent) -> bool:
     """Return whether no event follows; a signal, which has no version, is never the last."""
-    return bool(event.version) and ends_stream(event.type)
+    return event.last or (bool(event.version) and ends_stream(event.type))
 
 
 class Outlet:
