@@ -295,3 +295,9 @@ _ROWS: Final = (
 
 TOURNAMENT_KINDS: Final[Mapping[str, TournamentEventKind]] = {row.type: row for row in _ROWS}
 """The rows by type."""
+
+
+def ends_stream(type_: str) -> bool:
+    """Return whether no event follows one of this type."""
+    kind = TOURNAMENT_KINDS.get(type_)
+    return kind is not None and kind.ends_stream

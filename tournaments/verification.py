@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.model.chain import GENESIS, hash_event
-from cartulary.events.model.failures import Misfit
+from cartulary.events.model.failures import BrokenHistory, Misfit
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.types import GAME_CREATED, GAME_SCORED, Json
 from cartulary.tournaments import events as types
@@ -85,6 +85,12 @@ def verify_tournament(events: Sequence[Json]) -> TournamentReport:
         rounds=[] if last is None else _describe_rounds(last),
         tournament=last,
     )
+
+
+def report_broken(broken: BrokenHistory) -> TournamentReport:
+    """Return the report of a stream that cannot be read at all."""
+    problem = {"version": broken.version, "problem": broken.problem, "detail": broken.detail}
+    return TournamentReport(broken.version, [problem], "", 0, HIDDEN, [], None)
 
 
 # -- the stream -----------------------------------------------------------------------------------

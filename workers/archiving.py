@@ -1,4 +1,4 @@
-"""The job that archives games that are over, batch by batch, and the part that enqueues the job.
+"""The job that archives games and tournaments that are over, and the part that enqueues the job.
 
 No person waits for it: it is in the queue of the lowest priority, and ends when people wait.
 """
@@ -32,7 +32,7 @@ SLICE_S: Final = 0.15
 the others."""
 
 MANY: Final = 2000
-"""Games that may wait; while more games wait, a job takes `SLICE_OF_MANY_S`."""
+"""So many may wait; while more wait, a job takes `SLICE_OF_MANY_S`."""
 
 SLICE_OF_MANY_S: Final = 1.0
 
@@ -46,9 +46,10 @@ log = logging.getLogger("cartulary.archive")
 
 
 def archive_some() -> int:
-    """Archive games for a moment; returns how many. Does nothing while another archiver works.
+    """Archive games and tournaments for a moment; returns how many.
 
-    Where no game waits, checks that the archive answers and is that of the store.
+    Does nothing while another archiver works. Where nothing waits, checks that the archive answers
+    and is that of the store.
     """
     store = provided()
     try:
@@ -65,20 +66,27 @@ def archive_some() -> int:
 
 
 def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> int:
-    """Archive games that ended before a moment (ms since the epoch), until people wait.
+    """Archive what ended before a moment (ms since the epoch), until people wait.
 
-    Raises `ArchiveError`, `RedisError`.
+    Tournaments first: there are few of them. Raises `ArchiveError`, `RedisError`.
     """
     archiver, archived = store.make_archiver(), 0
-    waiting = store.projections.finished.count_before(before)
+    waiting = count_waiting(store, before)
     if not waiting:
         archiver.check()
     until = time.monotonic() + (SLICE_S if waiting <= MANY else SLICE_OF_MANY_S)
-    while True:
-        done = archiver.run(before, BATCH)
-        archived += done.archived
-        if not done.looked_at or time.monotonic() >= until or is_wanted():
-            return archived
+    for run in (store.tournaments.make_archiver().run, archiver.run):
+        while (done := run(before, BATCH)).looked_at:
+            archived += done.archived
+            if time.monotonic() >= until or is_wanted():
+                return archived
+    return archived
+
+
+def count_waiting(store: Store, before: int) -> int:
+    """Return how many games and tournaments that ended before a moment are in the store."""
+    games = store.projections.finished.count_before(before)
+    return games + store.tournaments.lists.ended.count_before(before)
 
 
 class ArchiveFeeder(Looking):
@@ -88,7 +96,7 @@ class ArchiveFeeder(Looking):
     _checked_at: float | None = None
 
     def run(self) -> int:
-        """Enqueue a job if games wait and no job does; returns the number of new jobs."""
+        """Enqueue a job if something waits and no job does; returns the number of new jobs."""
         store = self._store
         if not store.archive.is_set:
             return 0
@@ -96,7 +104,7 @@ class ArchiveFeeder(Looking):
         # After its start a dispatcher does not wait: the operator may have corrected the URL.
         if self._checked_at is not None and store.archive_state.read().again_at > now:
             return 0
-        if not self._is_check_due() and not self._does_game_wait(now):
+        if not self._is_check_due() and not self._does_one_wait(now):
             return 0
         queue = self._queues.analysis
         if any(one.startswith(f"{NAME}-") for one in queue.job_ids):
@@ -108,8 +116,6 @@ class ArchiveFeeder(Looking):
         """Return whether no job has looked at the archive for a while, or since the start."""
         return self._checked_at is None or self._clock() >= self._checked_at + CHECK_EVERY_S
 
-    def _does_game_wait(self, now: int) -> bool:
-        store = self._store
-        if store.archive_after is None:
-            return False
-        return bool(store.projections.finished.count_before(now - 1000 * store.archive_after))
+    def _does_one_wait(self, now: int) -> bool:
+        after = self._store.archive_after
+        return after is not None and bool(count_waiting(self._store, now - 1000 * after))

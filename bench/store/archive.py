@@ -43,7 +43,7 @@ from cartulary.events.archive.dictionaries import SAMPLES
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.rows import Archived
 from cartulary.events.archive.side_keys import unpack_all
-from cartulary.events.archiving.archiver import BATCH
+from cartulary.events.archiving.batches import BATCH
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect

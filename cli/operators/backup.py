@@ -174,7 +174,8 @@ def load(
 ) -> None:
     """Fill a store and its archive with a checked backup; raises `Unusable`, `BackupError`."""
     if contents.archived and not archive_url:
-        raise Unusable(f"the backup has {contents.archived} archived games: set {ARCHIVE_URL}")
+        held = f"{contents.archived} archived games and tournaments"
+        raise Unusable(f"the backup has {held}: set {ARCHIVE_URL}")
     with refuse_unusable():
         store = open_by_url(url, archive_url)
         try:

@@ -176,7 +176,9 @@ def _describe_archive(archive: Json | None) -> str:
     if archive is None:
         return "there is no archive"
     failing = "" if archive["error"] is None else f"; it FAILS: {archive['error']}"
-    return f"{_or_unknown(archive['games'])} games, {archive['waiting']} wait{failing}"
+    held = f"{_or_unknown(archive['games'])} games, {archive['waiting']} wait"
+    tournaments = f"; {archive['tournaments']} tournaments" if archive["tournaments"] else ""
+    return f"{held}{tournaments}{failing}"
 
 
 def _describe_notices(notices: Json) -> str:

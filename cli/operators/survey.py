@@ -182,12 +182,15 @@ def _describe_archive(store: Store) -> Json | None:
     noted = store.archive_state.read()
     after = store.archive_after
     before = None if after is None else store.clock.now_ms() - 1000 * after
+    games = tournaments = None
     try:
         games, error = store.archive.archive.count(), noted.error or None
+        tournaments = store.tournaments.streams.archived.count()
     except ArchiveError as failure:
-        games, error = None, str(failure)
+        error = str(failure)
     return {
         "games": games,
+        "tournaments": tournaments,
         "waiting": 0 if before is None else store.projections.finished.count_before(before),
         "error": error,
         "failures": noted.failures,

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, select, update
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.dictionaries import Codecs, Dictionary
 from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.identity import Judge, Noted, note_nothing, read_identity
+from cartulary.events.archive.kept import KeptRows
 from cartulary.events.archive.learning import Learner
 from cartulary.events.archive.rows import (
     Archived,
-    Columns,
     GameRow,
     Seals,
     pack_row,
@@ -36,15 +36,11 @@ from cartulary.events.archive.statements import (
     read_lost,
     read_row,
     read_rows,
-    read_seals,
 )
 
 PUBLIC: Final = "public"
 UNTIMED: Final = "none"
 """The pace that a list of untimed games is asked for by."""
-
-AT_ONCE: Final = 500
-"""Ids of one query."""
 
 ROWS_AT_ONCE: Final = 50
 """Packed games that `rows` reads at once: half a megabyte."""
@@ -53,20 +49,21 @@ T = TypeVar("T")
 
 OnDamage = Callable[[ArchiveDamaged], object]
 
-_games, _people, _inventory = tables.games, tables.people, tables.inventory
+_games, _people = tables.games, tables.people
 _OF_SUMMARY: Final = (
     *(_games.c.id, _games.c.game, _games.c.schema, _games.c.summary),
     *(_games.c.summary_dictionary, _games.c.form),
 )
 
-_UNREADABLE: Final = 0, ""
 
+class Archive(KeptRows):
+    """The archive behind a URL. Thread-safe; a process needs one. `open` makes it.
 
-class Archive:
-    """The archive behind a URL. Thread-safe; a process needs one. `open` makes it."""
+    It has the games; `tournament_shelf` has the tournaments of the same `database`.
+    """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database, tables.GAMES)
         self._learner = Learner(database)
 
     @classmethod
@@ -92,22 +89,22 @@ class Archive:
     @property
     def name(self) -> str:
         """Return the URL of the archive without its password."""
-        return self._database.name
+        return self.database.name
 
     def close(self) -> None:
         """Close all connections."""
-        self._database.close()
+        self.database.close()
 
     def check(self) -> None:
         """Check that the database answers and has the tables of this release.
 
         Raises `ArchiveUnavailable`, `ArchiveTooNew`, `ArchiveTooOld`.
         """
-        check_schema(self._database, migrate=False)
+        check_schema(self.database, migrate=False)
 
     def identify(self) -> str:
         """Return the id of the database. Raises `ArchiveUnavailable`."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return read_identity(connection, self.name)
 
     # -- games ------------------------------------------------------------------------------------
@@ -122,13 +119,8 @@ class Archive:
         """
         codecs = self._learner.prepare(games)
         rows = [pack_row(game, codecs) for game in games]
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             return put_rows(connection, rows, seen)
-
-    def seals(self, ids: Iterable[str]) -> Seals:
-        """Return the seals of the rows of games, at most `AT_ONCE`, for `write`."""
-        with self._database.reading() as connection:
-            return read_seals(connection, ids)
 
     def read(self, game_id: str) -> Archived | None:
         """Return a game as it was written, None for a game that is not here.
@@ -142,10 +134,10 @@ class Archive:
         return self._read(game_id, unpack_texts)
 
     def _read(self, game_id: str, unpack: Callable[[GameRow, Codecs], T]) -> T | None:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = read_row(connection, game_id)
             if row is None:
-                if read_lost(connection, [game_id]):
+                if read_lost(connection, tables.GAMES, [game_id]):
                     raise ArchiveDamaged(game_id, "its row is missing")
                 return None
             codecs = self._learner.load(connection, [row.columns])
@@ -158,7 +150,7 @@ class Archive:
         """
         listed = select(_people.c.player).where(_people.c.game_id == game_id)
         query = select(_games.c.visibility, _games.c.created_by).where(_games.c.id == game_id)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(query).first()
             return (
                 row is None
@@ -170,27 +162,13 @@ class Archive:
                 )
             )
 
-    def heads(self, ids: Iterable[str]) -> dict[str, tuple[int, str]]:
-        """Return version and head of those games that are here. Raises `ArchiveUnavailable`.
-
-        0 and '' for a game that only `read` can say of what is wrong with it.
-        """
-        chosen = list(ids)
-        query = select(_games.c.id, _games.c.version, _games.c.head)
-        found = {row["id"]: _read_head(row) for row in self._find(query, chosen)}
-        lost = set(chosen) - found.keys()
-        if lost:
-            with self._database.reading() as connection:
-                found |= dict.fromkeys(read_lost(connection, lost), _UNREADABLE)
-        return found
-
     def summaries(self, ids: Iterable[str], on_damage: OnDamage | None = None) -> dict[str, bytes]:
         """Return the summaries of those games that are here, as JSON.
 
         Raises `ArchiveUnavailable`, and `ArchiveDamaged`; with `on_damage` that gets the error, and
         the damaged summary is empty.
         """
-        return dict(self._unpack(self._find(select(*_OF_SUMMARY), ids), on_damage))
+        return dict(self._unpack(self.find(select(*_OF_SUMMARY), ids), on_damage))
 
     def page(
         self,
@@ -216,34 +194,9 @@ class Archive:
             query = query.where(_games.c.status == status)
         if game is not None:
             query = query.where(_games.c.game == game)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             found = [dict(row) for row in connection.execute(query).mappings()]
         return list(self._unpack(found, on_damage))
-
-    def remove(self, game_id: str, head: str) -> bool:
-        """Remove a game if it has this head; returns whether it was here.
-
-        Raises `ArchiveUnavailable`, `ArchiveReadOnly`.
-        """
-        which = (_games.c.id == game_id) & (_games.c.head == bytes.fromhex(head))
-        with self._database.writing() as connection:
-            removed = connection.execute(delete(_games).where(which)).rowcount > 0
-            if removed:
-                connection.execute(delete(_inventory).where(_inventory.c.id == game_id))
-            return removed
-
-    def ids(self, after: str = "", limit: int = 1000) -> list[str]:
-        """Return the ids of games after an id, in order, also of games whose row was lost.
-
-        Raises `ArchiveUnavailable`.
-        """
-        found: set[str] = set()
-        with self._database.reading() as connection:
-            for column in (_games.c.id, _inventory.c.id):
-                query = select(column).where(column > after).order_by(column).limit(limit)
-                # An id that is no text sorts behind all others, and no game can be found by it.
-                found.update(one for one in connection.execute(query).scalars() if type(one) is str)
-        return sorted(found)[:limit]
 
     def list_aged(self, form: int) -> list[str]:
         """Return the ids of games whose summary has an earlier form. Raises `ArchiveUnavailable`.
@@ -251,13 +204,8 @@ class Archive:
         Reads the whole table: for a rebuild.
         """
         query = select(_games.c.id).where(_games.c.form < form).order_by(_games.c.id)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return list(connection.execute(query).scalars())
-
-    def count(self) -> int:
-        """Return the number of games. Raises `ArchiveUnavailable`."""
-        with self._database.reading() as connection:
-            return connection.execute(select(func.count()).select_from(_games)).scalar_one()
 
     def refresh(self, game_id: str, summary: bytes, form: int) -> None:
         """Replace the summary of a game by that of a newer form; an older form changes nothing.
@@ -265,7 +213,7 @@ class Archive:
         Raises `ArchiveUnavailable`, `ArchiveReadOnly`.
         """
         which = (_games.c.id == game_id) & (_games.c.form < form)
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             query = select(_games.c.game, _games.c.schema).where(which)
             row = connection.execute(query).mappings().first()
             if row is not None:
@@ -280,7 +228,7 @@ class Archive:
         Holds `ROWS_AT_ONCE` games in memory. Raises `ArchiveUnavailable`.
         """
         while True:
-            with self._database.reading() as connection:
+            with self.database.reading() as connection:
                 found = read_rows(connection, _games.c.id > after, ROWS_AT_ONCE)
             yield from found
             if len(found) < ROWS_AT_ONCE:
@@ -289,7 +237,7 @@ class Archive:
 
     def dictionaries(self) -> list[Dictionary]:
         """Return all dictionaries; the rows of a backup need them. Raises `ArchiveUnavailable`."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return read_dictionaries(connection)
 
     def put_rows(self, rows: Sequence[GameRow], needed: Sequence[Dictionary] = ()) -> None:
@@ -298,7 +246,7 @@ class Archive:
         A game that is here already is replaced. Raises `ArchiveDamaged` for a row that cannot be
         read, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveFull`; nothing is written then.
         """
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             put_dictionaries(connection, needed)
             codecs = self._learner.load(connection, (row.columns for row in rows))
             for row in rows:
@@ -306,16 +254,6 @@ class Archive:
             put_rows(connection, rows)
 
     # -- within -----------------------------------------------------------------------------------
-
-    def _find(self, query: Select[Any], ids: Iterable[str]) -> list[Columns]:
-        """Return what a query finds of these games, a few hundred ids at once."""
-        chosen = list(ids)
-        found: list[Columns] = []
-        with self._database.reading() as connection:
-            for at in range(0, len(chosen), AT_ONCE):
-                some = query.where(_games.c.id.in_(chosen[at : at + AT_ONCE]))
-                found += map(dict, connection.execute(some).mappings())
-        return found
 
     def _unpack(
         self, found: Sequence[Mapping[str, Any]], on_damage: OnDamage | None
@@ -334,15 +272,9 @@ class Archive:
     def _unpack_one(self, row: Mapping[str, Any]) -> bytes:
         codecs = self._learner.codecs
         if codecs.find(row["summary_dictionary"]) is None:
-            with self._database.reading() as connection:
+            with self.database.reading() as connection:
                 self._learner.load(connection, [row])
         return unpack_summary(row, codecs)
-
-
-def _read_head(row: Columns) -> tuple[int, str]:
-    version: Any = row["version"]
-    known = isinstance(version, int) and version > 0
-    return (version, row["head"].hex()) if known else _UNREADABLE
 
 
 def _select_list(owner: str, pace: str | None) -> Select[Any]:

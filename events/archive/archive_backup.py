@@ -1,7 +1,7 @@
-"""Archived games in a backup: each row, packed as it is, is a record of the file.
+"""Archived games and tournaments in a backup: each row, packed as it is, is a record of the file.
 
-Their names look like keys, `archive:game:<id>`, and come after all keys. The first game that needs
-a dictionary has it in its record.
+Their names look like keys, `archive:game:<id>` and `archive:tournament:<id>`, and come after all
+keys. The first game that needs a dictionary has it in its record.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ import orjson
 
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.backup.errors import DamagedBackup
-from cartulary.events.backup.records import ARCHIVED, BackupRecord
+from cartulary.events.backup.records import ARCHIVED_GAME, ARCHIVED_TOURNAMENT, BackupRecord
 
 if TYPE_CHECKING:
     from cartulary.events.archive.dictionaries import Dictionary
-    from cartulary.events.archive.rows import GameRow
-
-GAME: Final = f"{ARCHIVED}game:"
+    from cartulary.events.archive.rows import Columns, GameRow
 
 AT_ONCE: Final = 50
-"""Games that are written in one transaction."""
+"""Games, and tournaments, that are written in one transaction."""
 
 _BYTES: Final = "base64"
 
@@ -32,6 +30,11 @@ def read_rows(reader: ArchiveReader) -> Iterator[BackupRecord]:
     """Yield everything in an archive as records of a backup. Raises `ArchiveError`."""
     if not reader.is_set:
         return
+    yield from _read_games(reader)
+    yield from _read_tournaments(reader)
+
+
+def _read_games(reader: ArchiveReader) -> Iterator[BackupRecord]:
     archive = reader.archive
     known: dict[str, Dictionary] = {}
     for row in archive.rows():
@@ -43,18 +46,30 @@ def read_rows(reader: ArchiveReader) -> Iterator[BackupRecord]:
             **row._asdict(),
             "dictionaries": [known[one]._asdict() for one in sorted(fresh) if one in known],
         }
-        name = f"{GAME}{row.columns['id']}"
-        yield BackupRecord(name.encode(), "string", [orjson.dumps(_encode(content))])
+        yield _make_record(ARCHIVED_GAME, row.columns["id"], content)
+
+
+def _read_tournaments(reader: ArchiveReader) -> Iterator[BackupRecord]:
+    # Imported here: the libraries of the archive are needed for what is archived only.
+    from cartulary.events.archive.tournament_shelf import TournamentShelf
+
+    for columns in TournamentShelf(reader.archive.database).rows():
+        yield _make_record(ARCHIVED_TOURNAMENT, columns["id"], columns)
+
+
+def _make_record(kind: str, row_id: str, content: Mapping[str, Any]) -> BackupRecord:
+    return BackupRecord(f"{kind}{row_id}".encode(), "string", [orjson.dumps(_encode(content))])
 
 
 class Carrier:
-    """Writes the archived games of a backup into an archive, some in one transaction."""
+    """Writes what a backup has of an archive into an archive, some rows in one transaction."""
 
     def __init__(self, reader: ArchiveReader) -> None:
         self._reader = reader
         self._parts: list[bytes] = []
         self._rows: list[GameRow] = []
         self._dictionaries: list[Dictionary] = []
+        self._tournaments: list[Columns] = []
 
     def add(self, record: BackupRecord) -> None:
         """Take a record, or a part of it. Raises `ArchiveError`, `DamagedBackup`."""
@@ -62,25 +77,41 @@ class Carrier:
         if record.more:
             return
         text, self._parts = b"".join(self._parts), []
-        # Imported here: the libraries of the archive are needed for archived games only.
+        is_game = record.name.startswith(ARCHIVED_GAME)
+        try:
+            (self._add_game if is_game else self._add_tournament)(_decode(orjson.loads(text)))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            what = "game" if is_game else "tournament"
+            raise DamagedBackup(f"{record.name} is no archived {what}: {error}") from error
+        if len(self._rows) + len(self._tournaments) >= AT_ONCE:
+            self.finish()
+
+    def _add_game(self, found: Any) -> None:
+        # Imported here: the libraries of the archive are needed for what is archived only.
         from cartulary.events.archive.dictionaries import Dictionary
         from cartulary.events.archive.rows import GameRow
 
-        try:
-            found = _decode(orjson.loads(text))
-            dictionaries = [Dictionary(**one) for one in found.pop("dictionaries")]
-            self._rows.append(GameRow(**found))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise DamagedBackup(f"{record.name} is no archived game: {error}") from error
+        dictionaries = [Dictionary(**one) for one in found.pop("dictionaries")]
+        self._rows.append(GameRow(**found))
         self._dictionaries += dictionaries
-        if len(self._rows) >= AT_ONCE:
-            self.finish()
+
+    def _add_tournament(self, found: Any) -> None:
+        from cartulary.events.archive.tables import tournaments
+
+        if found.keys() != set(tournaments.c.keys()):
+            raise ValueError("its columns are others")
+        self._tournaments.append(found)
 
     def finish(self) -> None:
         """Write what is left. Raises `ArchiveError`."""
         if self._rows:
             self._reader.archive.put_rows(self._rows, self._dictionaries)
             self._rows, self._dictionaries = [], []
+        if self._tournaments:
+            from cartulary.events.archive.tournament_shelf import TournamentShelf
+
+            TournamentShelf(self._reader.archive.database).put_rows(self._tournaments)
+            self._tournaments = []
 
 
 def _encode(value: Any) -> Any:

@@ -26,7 +26,7 @@ from cartulary.events.model.types import Entries
 if TYPE_CHECKING:
     from cartulary.events.archive.archive import Archive
     from cartulary.events.archive.identity import Noted
-    from cartulary.events.archive.rows import Archived
+    from cartulary.events.archive.rows import Archived, ArchivedStream
 
 log = logging.getLogger(__name__)
 
@@ -68,11 +68,11 @@ def choose_reader(url: str) -> MakeReader:
 
 
 class Carried:
-    """What lies next to the stream of one archived game, by family."""
+    """What lies next to one archived stream, by family. `form` is that of the summary of a game."""
 
-    def __init__(self, game: Archived) -> None:
-        self.head, self.form = game.head, game.form
-        self._id, self._packed = game.id, game.side_keys
+    def __init__(self, stream: ArchivedStream, form: int = 0) -> None:
+        self.head, self.form = stream.head, form
+        self._id, self._packed = stream.id, stream.side_keys
 
     def find(self, family: str) -> BackupRecord | None:
         """Return the value of a family, None where the game has none. Raises `BrokenHistory`."""
@@ -99,6 +99,11 @@ class Carried:
         record = self.find(family)
         items = [] if record is None else record.items
         return [(one, dict(zip(rest[::2], rest[1::2], strict=True))) for one, *rest in items]
+
+
+def make_entries(texts: Sequence[bytes]) -> Entries:
+    """Return a whole stream as the store gives it, from the texts of its events."""
+    return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
 
 
 def select_entries(entries: Entries, first: str, last: str, limit: int | None = None) -> Entries:
@@ -196,7 +201,7 @@ class ArchiveReader:
             return None
         found = self._streams.get(game_id)
         if found is None:
-            with _naming_damage(game_id):
+            with naming_damage(game_id):
                 found = self.archive.texts(game_id)
             if found is not None:
                 self._streams.put(game_id, found)
@@ -205,21 +210,19 @@ class ArchiveReader:
     def entries(self, game_id: str) -> Entries | None:
         """Return the whole stream of an archived game, None for any other game."""
         texts = self.texts(game_id)
-        if texts is None:
-            return None
-        return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
+        return None if texts is None else make_entries(texts)
 
     def read(self, game_id: str) -> Archived | None:
         """Return an archived game, None for a game that is not archived."""
         if not self.is_set:
             return None
-        with _naming_damage(game_id):
+        with naming_damage(game_id):
             return self.archive.read(game_id)
 
     def read_side_keys(self, game_id: str) -> Carried | None:
         """Return what lies next to the stream of an archived game, None when it is not archived."""
         game = self.read(game_id)
-        return None if game is None else Carried(game)
+        return None if game is None else Carried(game, game.form)
 
     def may_show(self, game_id: str, player_id: str | None) -> bool:
         """Return whether a player may know of an archived game whose events cannot be read."""
@@ -288,7 +291,7 @@ def _log_damage(error: ArchiveDamaged) -> None:
 
 
 @contextmanager
-def _naming_damage(game_id: str) -> Iterator[None]:
+def naming_damage(game_id: str) -> Iterator[None]:
     """Raise `BrokenHistory` for a damaged row."""
     try:
         yield

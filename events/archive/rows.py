@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 from sqlalchemy import Table
@@ -28,6 +28,30 @@ Columns = dict[str, Any]
 
 Seals = Mapping[str, bytes | None]
 """The seals of rows by the id of the game, None for a game that has no row."""
+
+
+class ArchivedStream(Protocol):
+    """What every archived stream has, that of a game and that of a tournament: see `Archived`."""
+
+    @property
+    def id(self) -> str:
+        """The id of the game or of the tournament."""
+
+    @property
+    def version(self) -> int:
+        """The number of events."""
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event."""
+
+    @property
+    def texts(self) -> tuple[bytes, ...]:
+        """The events as they are stored."""
+
+    @property
+    def side_keys(self) -> Mapping[str, bytes]:
+        """What lies next to the events, by family."""
 
 
 class ListedPerson(NamedTuple):
@@ -97,7 +121,7 @@ def pack_row(game: Archived, codecs: Codecs) -> GameRow:
 
     That is checked here, before anything is written: the game is packed, unpacked and compared.
     """
-    apart = _take_apart(game)
+    apart = take_stream_apart(game)
     schema = find_schema(game.texts)
     events_id, events = codecs.choose(game.game, schema, "events")
     summary_id, summary = codecs.choose(game.game, schema, "summary")
@@ -110,7 +134,7 @@ def pack_row(game: Archived, codecs: Codecs) -> GameRow:
         "events_dictionary": events_id,
         "summary_dictionary": summary_id,
         "summary": summary.pack(game.summary),
-        "beside": codecs.plain.pack(_join(game.side_keys)) if game.side_keys else b"",
+        "beside": pack_beside(game, codecs.plain),
         "hashes": apart.hashes,
         "events": events.pack(apart.lines),
     }
@@ -129,7 +153,8 @@ def pack_row(game: Archived, codecs: Codecs) -> GameRow:
     return row
 
 
-def _take_apart(game: Archived) -> Apart:
+def take_stream_apart(game: ArchivedStream) -> Apart:
+    """Return the events of a stream for its row. Raises `NotArchivable` for one that is odd."""
     if not _HEAD.fullmatch(game.head):
         raise NotArchivable(game.id, f"its head {game.head!r} is no hash")
     if game.version != len(game.texts):
@@ -146,6 +171,11 @@ def compute_seal(columns: Columns, people: Sequence[Columns]) -> bytes:
     """Return the checksum of what never changes in the rows of a game."""
     said = [[columns[name] for name in _SEALED]]
     said += [[one["player"], one["seat"], one["rank"], one["score"]] for one in people]
+    return seal_row(said, columns)
+
+
+def seal_row(said: Any, columns: Columns) -> bytes:
+    """Return the checksum of `said`, which becomes JSON, and of the bytes of a row."""
     seal = blake2b(orjson.dumps(said), digest_size=16)
     for name in _SEALED_BYTES:
         seal.update(len(columns[name]).to_bytes(8, "big"))
@@ -168,10 +198,7 @@ def unpack_row(row: GameRow, codecs: Codecs) -> Archived:
     """
     columns, people = row
     texts = unpack_texts(row, codecs)
-    try:
-        side_keys = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
-    except DamagedFrame as error:
-        raise ArchiveDamaged(columns["id"], str(error)) from error
+    side_keys = unpack_beside(columns, codecs.plain)
     plain = {name: columns[name] for name in _PLAIN}
     return Archived(
         **plain,
@@ -192,16 +219,26 @@ def unpack_texts(row: GameRow, codecs: Codecs) -> tuple[bytes, ...]:
     for person in people:
         check_types(tables.people, person, game_id)
     if compute_seal(columns, people) != columns["seal"]:
-        raise ArchiveDamaged(game_id, "its row was changed: the seal of the row does not match")
+        raise make_unsealed(game_id)
+    return put_stream_together(columns, lambda: _find_codec(codecs, columns["events_dictionary"]))
+
+
+def make_unsealed(game_id: str) -> ArchiveDamaged:
+    """Return the error for a row that does not have the checksum that it names."""
+    return ArchiveDamaged(game_id, "its row was changed: the seal of the row does not match")
+
+
+def put_stream_together(columns: Columns, find_codec: Callable[[], Codec]) -> tuple[bytes, ...]:
+    """Return the events of a row whose seal holds. Raises `ArchiveDamaged`."""
+    row_id: str = columns["id"]
     try:
-        codec = _find_codec(codecs, columns["events_dictionary"])
-        apart = Apart(codec.unpack(columns["events"]), columns["hashes"])
+        apart = Apart(find_codec().unpack(columns["events"]), columns["hashes"])
         texts, last = put_together(apart, columns["version"])
     except (DamagedFrame, Misfitting) as error:
-        raise ArchiveDamaged(game_id, str(error)) from error
+        raise ArchiveDamaged(row_id, str(error)) from error
     head: str = columns["head"].hex()
     if head and head != last:
-        raise ArchiveDamaged(game_id, f"its last event has the hash {last}, its head is {head}")
+        raise ArchiveDamaged(row_id, f"its last event has the hash {last}, its head is {head}")
     return texts
 
 
@@ -225,6 +262,19 @@ def _find_codec(codecs: Codecs, dictionary_id: str | None) -> Codec:
     if codec is None:
         raise DamagedFrame(f"the dictionary {dictionary_id} is missing")
     return codec
+
+
+def pack_beside(game: ArchivedStream, codec: Codec) -> bytes:
+    """Return what lies next to the events of a stream for its row, b"" for nothing."""
+    return codec.pack(_join(game.side_keys)) if game.side_keys else b""
+
+
+def unpack_beside(columns: Columns, codec: Codec) -> dict[str, bytes]:
+    """Return what lies next to the events of a row, by family. Raises `ArchiveDamaged`."""
+    try:
+        return _split(codec.unpack(columns["beside"])) if columns["beside"] else {}
+    except DamagedFrame as error:
+        raise ArchiveDamaged(columns["id"], str(error)) from error
 
 
 def _join(side_keys: Mapping[str, bytes]) -> bytes:

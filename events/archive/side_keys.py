@@ -21,6 +21,8 @@ from cartulary.events.server.key_catalogue import OF_GAMES
 
 IDEMPOTENCY: Final = "idempotency"
 EVENTS: Final = "events"
+TOURNAMENT: Final = "tournament"
+"""The families of the streams: of a game and of a tournament, which have no id in common."""
 
 HEAD: Final = b"head"
 """The field of the idempotency hash with the hash of the last event."""
@@ -45,14 +47,12 @@ def name_key(game_id: str, family: str) -> str:
 
 
 def pack_side_keys(records: Iterable[BackupRecord]) -> dict[str, bytes]:
-    """Return the values of a game by family, without its events."""
+    """Return values next to a stream by family, as bytes; its events are packed apart."""
     packed = {}
     for record in records:
         family = record.name.partition("}:")[2]
-        if family == IDEMPOTENCY:
-            packed[family] = _pack_idempotency(record)
-        elif family != EVENTS:
-            packed[family] = _pack(record)
+        pack = _pack_idempotency if family == IDEMPOTENCY else _pack
+        packed[family] = pack(record)
     return packed
 
 

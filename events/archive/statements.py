@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, sele
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cartulary.events.archive.dictionaries import Dictionary
-from cartulary.events.archive.rows import GameRow, Seals
-from cartulary.events.archive.tables import dictionaries, games, inventory, people
+from cartulary.events.archive.rows import Columns, GameRow, Seals
+from cartulary.events.archive.tables import GAMES, ArchiveTable, dictionaries, games, people
 
 
 def _insert(connection: Connection, table: Table) -> Any:
@@ -21,49 +21,58 @@ def _insert(connection: Connection, table: Table) -> Any:
     return of.insert(table)
 
 
-def put_rows(
-    connection: Connection, rows: Sequence[GameRow], seen: Seals | None = None
+def put_kept(
+    connection: Connection, kept: ArchiveTable, rows: Sequence[Columns], seen: Seals | None = None
 ) -> set[str]:
-    """Write games; a game that is there already is replaced. Returns which games were written.
+    """Write rows, and note their ids; a row that is there already is replaced.
 
     With `seen` a row is replaced only while its seal is the one that was seen. In the order of the
-    ids: two processes that write the same games do not wait for each other.
+    ids: two processes that write the same rows do not wait for each other. Returns the ids of those
+    that were written.
     """
     if not rows:
         return set()
-    ordered = dict(sorted((row.columns["id"], row) for row in rows))
-    insert = _insert(connection, games)
-    replaced = {column.name: insert.excluded[column.name] for column in games.c}
-    unchanged = None if seen is None else games.c.seal == bindparam("seen")
+    ordered = dict(sorted((row["id"], row) for row in rows))
+    table = kept.rows
+    insert = _insert(connection, table)
+    replaced = {column.name: insert.excluded[column.name] for column in table.c}
+    unchanged = None if seen is None else table.c.seal == bindparam("seen")
     insert = insert.on_conflict_do_update(
-        index_elements=[games.c.id], set_=replaced, where=unchanged
+        index_elements=[table.c.id], set_=replaced, where=unchanged
     )
     seals = seen or {}
-    connection.execute(
-        insert, [{**row.columns, "seen": seals.get(key)} for key, row in ordered.items()]
-    )
-    noted = _insert(connection, inventory).on_conflict_do_nothing()
+    connection.execute(insert, [{**row, "seen": seals.get(key)} for key, row in ordered.items()])
+    noted = _insert(connection, kept.inventory).on_conflict_do_nothing()
     connection.execute(noted, [{"id": key} for key in ordered])
-    stored = read_seals(connection, ordered)
-    written = [key for key, row in ordered.items() if stored[key] == row.columns["seal"]]
+    stored = read_seals(connection, kept, ordered)
+    return {key for key, row in ordered.items() if stored[key] == row["seal"]}
+
+
+def put_rows(
+    connection: Connection, rows: Sequence[GameRow], seen: Seals | None = None
+) -> set[str]:
+    """Write games as `put_kept` does, with their people. Returns which games were written."""
+    written = put_kept(connection, GAMES, [row.columns for row in rows], seen)
     connection.execute(delete(people).where(people.c.game_id.in_(written)))
-    persons = [person for key in written for person in ordered[key].people]
+    of_game = {row.columns["id"]: row.people for row in rows}
+    persons = [person for key in sorted(written) for person in of_game[key]]
     if persons:
         connection.execute(_insert(connection, people).on_conflict_do_nothing(), persons)
-    return set(written)
+    return written
 
 
-def read_seals(connection: Connection, ids: Iterable[str]) -> Seals:
-    """Return the seals of the rows of games."""
-    wanted = list(ids)
-    query = select(games.c.id, games.c.seal).where(games.c.id.in_(wanted))
+def read_seals(connection: Connection, kept: ArchiveTable, ids: Iterable[str]) -> Seals:
+    """Return the seals of some rows."""
+    wanted, table = list(ids), kept.rows
+    query = select(table.c.id, table.c.seal).where(table.c.id.in_(wanted))
     return dict.fromkeys(wanted) | {row.id: row.seal for row in connection.execute(query)}
 
 
-def read_lost(connection: Connection, ids: Iterable[str]) -> set[str]:
-    """Return those of these games that the inventory has and that have no row."""
-    wanted = inventory.c.id.in_(list(ids)) & games.c.id.is_(None)
-    query = select(inventory.c.id).outerjoin(games, games.c.id == inventory.c.id).where(wanted)
+def read_lost(connection: Connection, kept: ArchiveTable, ids: Iterable[str]) -> set[str]:
+    """Return those of these ids that the inventory has and that have no row."""
+    table, inventory = kept.rows, kept.inventory
+    wanted = inventory.c.id.in_(list(ids)) & table.c.id.is_(None)
+    query = select(inventory.c.id).outerjoin(table, table.c.id == inventory.c.id).where(wanted)
     return set(connection.execute(query).scalars())
 
 

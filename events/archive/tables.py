@@ -4,14 +4,15 @@
 (`rows`). `inventory` has the id of each game that must be there, so that a row that was lost is
 noticed. `people` has one row for each person under whose name a game is listed. `dictionaries` has
 what zstd needs to unpack (`dictionaries`). `identity` has one row, which names the database
-(`identity`).
+(`identity`). `tournaments` has one row for each archived tournament (`tournament_rows`), and
+`tournament_inventory` the id of each that must be there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -25,7 +26,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSIONS: Final = ("0001", "0002", "0003", "0004")
+VERSIONS: Final = ("0001", "0002", "0003", "0004", "0005")
 """The versions of the schema that this release knows, oldest first; each is a migration."""
 
 NEWEST: Final = VERSIONS[-1]
@@ -132,3 +133,40 @@ identity = Table(
     metadata,
     Column("id", Text, primary_key=True, doc="made at random by the migration, never changed"),
 )
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", ID, primary_key=True),
+    Column("status", Text, nullable=False, doc="over or cancelled"),
+    Column("visibility", Text, nullable=False),
+    Column("people", Text, nullable=False, doc="whom it concerns: ids as a list in JSON"),
+    Column("created_at", BigInteger, nullable=False, doc="ms since the epoch"),
+    Column("ended_at", BigInteger, nullable=False, doc="ms since the epoch"),
+    Column("version", Integer, nullable=False, doc="the number of events"),
+    Column("head", Bytes, nullable=False, doc="hash of the last event"),
+    Column("seal", Bytes, nullable=False, doc="checksum of the row (`tournament_rows`)"),
+    Column("beside", Bytes, nullable=False, doc="what lies next to the events, zstd"),
+    Column("hashes", Bytes, nullable=False, doc="the hashes of the events"),
+    Column("events", Bytes, nullable=False, doc="the lines of the events, zstd"),
+)
+
+tournament_inventory = Table(
+    "tournament_inventory", metadata, Column("id", ID, primary_key=True), sqlite_with_rowid=False
+)
+
+
+class ArchiveTable(NamedTuple):
+    """A table of archived streams, and the table with the ids that must be there.
+
+    Both have `id`, the first also `version`, `head` and `seal`. `name` is what a row is, for
+    people.
+    """
+
+    name: str
+    rows: Table
+    inventory: Table
+
+
+GAMES: Final = ArchiveTable("game", games, inventory)
+TOURNAMENTS: Final = ArchiveTable("tournament", tournaments, tournament_inventory)

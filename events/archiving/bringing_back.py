@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from redis import WatchError
+from redis import Redis, WatchError
 
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.reading import ArchiveReader
@@ -31,7 +31,7 @@ from cartulary.events.model.errors import NotFound
 from cartulary.events.server import keys
 
 if TYPE_CHECKING:
-    from cartulary.events.archive.rows import Archived
+    from cartulary.events.archive.rows import ArchivedStream
 
 PINNED_S: Final = 60
 """For so long no archiver removes a game that a process is about to write to."""
@@ -80,30 +80,10 @@ class BringingBack:
                 raise NotFound(f"there is no game {game_id}")
             # First, so that the archiver finds the game when this process dies before `_show`.
             self._projections.expect(game_id, game.version, self._clock.now_ms())
-            if self._put(game, began):
+            if put_back(self._redis, game, EVENTS, began):
                 self._show(game_id)
                 return True
         raise ArchiveUnavailable(f"the archive takes too long to give game {game_id} back")
-
-    def _put(self, game: Archived, began: float) -> bool:
-        """Write a game to the store in one step; False when another did so first, or time is up."""
-        commands = list(_list_commands(game))
-        with self._redis.pipeline(transaction=True) as pipe:
-            writes: Any = pipe
-            writes.watch(keys.events(game.id))
-            if writes.exists(keys.events(game.id)):
-                return True
-            if time.monotonic() - began > STALE_S:
-                return False
-            writes.multi()
-            for command in commands:
-                writes.execute_command(*command)
-            writes.set(keys.pin(game.id), 1, ex=PINNED_S)
-            try:
-                writes.execute()
-            except WatchError:
-                return False
-        return True
 
     def _show(self, game_id: str) -> None:
         """List a game from the store again; the inboxes know all of it."""
@@ -140,10 +120,35 @@ class BringingBack:
         return True
 
 
-def _list_commands(game: Archived) -> Iterator[tuple[Any, ...]]:
-    """Yield the commands that write a game to the store."""
-    key = name_key(game.id, EVENTS).encode()
-    items = [(b"%d-0" % at, b"event", text) for at, text in enumerate(game.texts, start=1)]
-    events = BackupRecord(key, "stream", items, last=f"{game.version}-0")
-    for record in (events, *unpack_all(game.id, game.side_keys, game.head)):
+def put_back(redis: Redis, stream: ArchivedStream, family: str, began: float) -> bool:
+    """Write an archived stream to the store in one step, with what lies next to it, and pin it.
+
+    `family` is that of the key of the stream. False when another process did so first in the middle
+    of it, or when the row was read too long ago (`began`, by `time.monotonic`).
+    """
+    name = name_key(stream.id, family)
+    commands = list(_list_commands(stream, name))
+    with redis.pipeline(transaction=True) as pipe:
+        writes: Any = pipe
+        writes.watch(name)
+        if writes.exists(name):
+            return True
+        if time.monotonic() - began > STALE_S:
+            return False
+        writes.multi()
+        for command in commands:
+            writes.execute_command(*command)
+        writes.set(keys.pin(stream.id), 1, ex=PINNED_S)
+        try:
+            writes.execute()
+        except WatchError:
+            return False
+    return True
+
+
+def _list_commands(stream: ArchivedStream, name: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the commands that write an archived stream to the store."""
+    items = [(b"%d-0" % at, b"event", text) for at, text in enumerate(stream.texts, start=1)]
+    events = BackupRecord(name.encode(), "stream", items, last=f"{stream.version}-0")
+    for record in (events, *unpack_all(stream.id, stream.side_keys, stream.head)):
         yield from make_commands(record, fresh=True)

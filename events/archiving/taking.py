@@ -1,5 +1,7 @@
 """Takes a finished game out of the store: reads it whole, and removes it when it is archived.
 
+A tournament that has ended is taken in the same way: its keys have the same names but the stream.
+
 Reading is one atomic step, which gives a fingerprint as well. Removing is one atomic step that
 compares the fingerprint: a game that was written to in between stays in the store.
 """
@@ -27,8 +29,16 @@ from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 
-CARRIED: Final = (EVENTS, *(family for family in FAMILIES if family != EVENTS))
-"""The families that leave the store together, the events first."""
+
+def list_carried(stream: str) -> tuple[str, ...]:
+    """Return the families that leave the store together, that of the stream first."""
+    return (stream, *(family for family in FAMILIES if family != stream))
+
+
+def is_last_of_game(type_: str) -> bool:
+    """Return whether an event of this type ends the stream of a game."""
+    return type_ in KINDS and KINDS[type_].ends_stream
+
 
 RELEASE_WITHIN_MS: Final = 40_000
 """So long after a game was read it may leave the store. `unarchive` pins a game for a minute, and
@@ -72,8 +82,15 @@ class Release(Enum):
 class Taker:
     """Takes games out of the store. Thread-safe. All methods raise `RedisError`."""
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+    def __init__(
+        self,
+        redis: Redis,
+        stream: str = EVENTS,
+        is_last: Callable[[str], bool] = is_last_of_game,
+    ) -> None:
+        """Take what has a stream of this family; `is_last` says which type of event ends it."""
+        self._redis, self._stream, self._is_last = redis, stream, is_last
+        self._carried = list_carried(stream)
         self._fingerprint, self._release = (
             redis.register_script(read_script("archiving", f"{name}.lua"))
             for name in ("fingerprint", "release")
@@ -82,25 +99,37 @@ class Taker:
     def take(self, game_id: str) -> Taken:
         """Read a finished game in one step. Raises `Missing`, `Unfit`."""
         found, (fingerprint, at) = self._read(game_id)
-        return _make_taken(game_id, found, fingerprint, at)
+        if self._stream not in found:
+            raise Missing
+        texts = _read_texts(found[self._stream])
+        first, last = orjson.loads(texts[0]), orjson.loads(texts[-1])
+        if not self._is_last(last["type"]):
+            raise Unfit("it is not over")
+        head = _read_head(found, texts[-1])
+        side_keys = self._pack(found)
+        return Taken(game_id, texts, head, side_keys, fingerprint, at, first, last)
 
     def take_side_keys(self, game_id: str) -> Mapping[str, bytes]:
         """Read what lies next to the stream of a game. Raises `Missing`."""
         found, _ = self._read(game_id)
-        if EVENTS not in found:
+        if self._stream not in found:
             raise Missing
-        return pack_side_keys(found.values())
+        return self._pack(found)
+
+    def _pack(self, found: Mapping[str, BackupRecord]) -> Mapping[str, bytes]:
+        beside = (record for family, record in found.items() if family != self._stream)
+        return pack_side_keys(beside)
 
     def _read(self, game_id: str) -> tuple[dict[str, BackupRecord], tuple[bytes, int]]:
         """Read the keys of a game by family in one step, with their fingerprint and the time."""
-        names = [name_key(game_id, family) for family in CARRIED]
+        names = [name_key(game_id, family) for family in self._carried]
         pipe: Any = self._redis.pipeline(transaction=True)
-        for name, family in zip(names, CARRIED, strict=True):
+        for name, family in zip(names, self._carried, strict=True):
             _READ[FAMILIES[family]](pipe, name)
         self._fingerprint(keys=names, client=pipe)
         answers = iter(pipe.execute(raise_on_error=False))
         found = {}
-        for name, family in zip(names, CARRIED, strict=True):
+        for name, family in zip(names, self._carried, strict=True):
             record = _take_record(name, FAMILIES[family], answers)
             if record is not None:
                 found[family] = record
@@ -114,11 +143,11 @@ class Taker:
 
         `RELEASE_WITHIN_MS` after that it stays as well.
         """
-        others = [name_key(taken.id, family) for family in CARRIED[1:]]
+        others = [name_key(taken.id, family) for family in self._carried[1:]]
         disposable = [keys.snapshots(taken.id), keys.looked(taken.id)]
         answer = self._release(
-            keys=[keys.events(taken.id), keys.pin(taken.id), *others, *disposable],
-            args=[taken.fingerprint, len(CARRIED), taken.at + RELEASE_WITHIN_MS],
+            keys=[name_key(taken.id, self._stream), keys.pin(taken.id), *others, *disposable],
+            args=[taken.fingerprint, len(self._carried), taken.at + RELEASE_WITHIN_MS],
         )
         return Release(answer)
 
@@ -153,21 +182,13 @@ def _take_record(name: str, type_: str, answers: Iterator[Any]) -> BackupRecord 
     return BackupRecord(name.encode(), type_, items)
 
 
-def _make_taken(
-    game_id: str, found: Mapping[str, BackupRecord], fingerprint: bytes, at: int
-) -> Taken:
-    if EVENTS not in found:
-        raise Missing
-    texts = _read_texts(found[EVENTS])
-    first, last = orjson.loads(texts[0]), orjson.loads(texts[-1])
-    if last["type"] not in KINDS or not KINDS[last["type"]].ends_stream:
-        raise Unfit("it is not over")
+def _read_head(found: Mapping[str, BackupRecord], last: bytes) -> str:
+    """Return the hash that the last append has left, '' from before the chain. Raises `Unfit`."""
     stored = dict(found[IDEMPOTENCY].items).get(b"head", b"") if IDEMPOTENCY in found else b""
-    head = stored.decode()
-    if head and head != hash_or_none(texts[-1]):
+    head: str = stored.decode()
+    if head and head != hash_or_none(last):
         raise Unfit("its last event is not the event that was appended")
-    side_keys = pack_side_keys(found.values())
-    return Taken(game_id, texts, head, side_keys, fingerprint, at, first, last)
+    return head
 
 
 def _read_texts(record: BackupRecord) -> tuple[bytes, ...]:

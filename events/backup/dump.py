@@ -26,7 +26,14 @@ from redis.exceptions import ResponseError
 
 from cartulary.events.backup.container import FORMAT, BackupWriter
 from cartulary.events.backup.errors import BackupError
-from cartulary.events.backup.records import PART, BackupRecord, section, split, write_record
+from cartulary.events.backup.records import (
+    ARCHIVED_GAME,
+    PART,
+    BackupRecord,
+    section,
+    split,
+    write_record,
+)
 from cartulary.events.model.types import now
 from cartulary.events.server import keys
 from cartulary.events.server.connection import dedicated
@@ -56,7 +63,7 @@ class Counts(NamedTuple):
         """Return the counts with a record more."""
         is_events = record.type == "stream" and record.name.endswith("}:events")
         first = not record.more  # a key with several records counts with its last one
-        is_game = is_events or section(record.name) == 3
+        is_game = is_events or record.name.startswith(ARCHIVED_GAME)
         return Counts(
             self.keys + first,
             self.games + (first and is_game),
@@ -75,7 +82,7 @@ def dump(
 ) -> Counts:
     """Write a backup of the store to a file that can be read and sought, and return its counts.
 
-    `archived` are the games of the archive, read after all keys. Holds one game in memory, however
+    `archived` is what the archive has, read after all keys. Holds one game in memory, however
     many there are. `registry` is the server of what belongs to no game, by default the same server.
     Raises `BackupError` for a key whose value does not fit into a backup, `RedisError`.
     """

@@ -58,7 +58,7 @@ class Contents(NamedTuple):
     secrets: int = 0
     key_check: bytes = b""
     archived: int = 0
-    """The number of archived games."""
+    """The number of archived games and tournaments."""
 
 
 def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
@@ -227,7 +227,7 @@ def load(
 ) -> None:
     """Write all keys of a checked file into the store that `begin` has marked.
 
-    `put_archived` gets the archived games. The progress is in keys. A key that an interrupted
+    `put_archived` gets what was archived. The progress is in keys. A key that an interrupted
     restore has written is replaced. Raises `DamagedBackup` when the file has changed since it was
     checked; the mark stays then.
     """

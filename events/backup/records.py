@@ -32,7 +32,9 @@ SCORE = re.compile(r"-?(inf|\d+(\.\d+)?(e[+-]?\d+)?)", re.ASCII)
 
 
 ARCHIVED = "archive:"
-"""What the names of archived games begin with, which are no keys."""
+"""What the names of archived games and tournaments begin with, which are no keys."""
+ARCHIVED_GAME = f"{ARCHIVED}game:"
+ARCHIVED_TOURNAMENT = f"{ARCHIVED}tournament:"
 
 
 class Flaw(ValueError):
@@ -70,7 +72,7 @@ def section(name: str) -> int:
     """Return the part of a backup that a key belongs to, by its name.
 
     What refers to a key is read before that key: games (0) name players, tokens and the like (1)
-    name games and players, players (2) name nothing. Archived games (3) come last: a game that
+    name games and players, players (2) name nothing. What is archived (3) comes last: a game that
     leaves the store while the backup runs is then found there.
     """
     if OF_A_GAME.match(name):

@@ -186,8 +186,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("archive", Care.EPHEMERAL, "hash"),
     # Of this installation: a restore notes the archive that it fills.
     Family("archive:identity", Care.EPHEMERAL, "string"),
-    # No key: in a backup, a game that is in the archive.
+    # No keys: in a backup, a game and a tournament that are in the archive.
     Family("archive:game:<id>", Care.REGISTRY, "string"),
+    Family("archive:tournament:<id>", Care.REGISTRY, "string"),
     Family("restoring", Care.EPHEMERAL, "hash"),
     Family("backup", Care.EPHEMERAL, "hash"),
     Family("outbox:<shard>", Care.QUEUE, "stream"),

@@ -285,7 +285,8 @@ class TournamentCommands:
             decide(tournament, draft)
 
         use = intent.identify(command, intent.get_body(body))
-        return self._writer.write(tournament_id, use, decide_seen)
+        with self._streams.hiding_damage(tournament_id, intent.who.id):
+            return self._writer.write(tournament_id, use, decide_seen)
 
 
 def find_own_table(tournament: Tournament, player_id: str, number: int) -> TournamentTable:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from redis import Redis
 
+from cartulary.events.archive.reading import ArchiveReader
+from cartulary.events.archive.state import ArchiveState
 from cartulary.events.commands.commands import Commands
 from cartulary.events.commands.rounds.closing import RoundCommands
 from cartulary.events.commands.rounds.making import RoundMaker
@@ -21,6 +23,7 @@ from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.ratings.reading import RatingReader
 from cartulary.events.server import keys
 from cartulary.events.time.outages import Outages
+from cartulary.events.tournaments.archiving.tournament_return import TournamentReturn
 from cartulary.events.tournaments.availability import Availabilities
 from cartulary.events.tournaments.calendars import PlayerCalendars
 from cartulary.events.tournaments.commands import TournamentCommands
@@ -28,6 +31,7 @@ from cartulary.events.tournaments.driving import TournamentDriver
 from cartulary.events.tournaments.entering import EntryRules
 from cartulary.events.tournaments.pairing import RoundPairing
 from cartulary.events.tournaments.round_games import RoundGames
+from cartulary.events.tournaments.stream.archived import ArchivedTournaments
 from cartulary.events.tournaments.stream.listing import TournamentLists
 from cartulary.events.tournaments.stream.ranking import TournamentRanking
 from cartulary.events.tournaments.stream.streams import TournamentStreams
@@ -35,12 +39,17 @@ from cartulary.events.tournaments.stream.writer import TournamentWriter
 from cartulary.events.tournaments.telling import TournamentTelling
 from cartulary.events.tournaments.unsealing import Unsealing
 
+if TYPE_CHECKING:
+    from cartulary.events.tournaments.archiving.tournament_archiver import TournamentArchiver
+
 
 class TournamentParts(Protocol):
     """The parts of a store from which tournaments are made."""
 
     redis: Redis
     registry: Redis
+    archive: ArchiveReader
+    archive_state: ArchiveState
     clock: Clock
     rules: Rules
     ledger: Ledger
@@ -59,17 +68,20 @@ class Tournaments:
     """What is done to tournaments. Thread-safe.
 
     `streams` has the events, `lists` what lists show, `ranking` the standings; `commands` are what
-    people ask for, `driver` moves tournaments on, `telling` writes to inboxes; `availabilities` and
-    `calendars` are those of players. `secrets`, `writer` and `games` are what operators decide
-    with (`events.order`).
+    people ask for, `driver` moves tournaments on, `telling` writes to inboxes, `bringing_back`
+    brings archived ones back; `availabilities` and `calendars` are those of players. `secrets`,
+    `writer` and `games` are what operators decide with (`events.order`).
     """
 
     def __init__(self, of: TournamentParts, secrets: TournamentSecrets) -> None:
+        self._of = of
         self.secrets = secrets
         self.streams = TournamentStreams(
-            of.redis, of.registry, of.ledger.masks, of.ledger.replicas_within_ms
+            *(of.redis, of.registry, of.ledger.masks, ArchivedTournaments(of.archive)),
+            of.ledger.replicas_within_ms,
         )
         self.lists = TournamentLists(of.registry, of.ledger.masks)
+        self.bringing_back = TournamentReturn(of.redis, self.streams, self.lists, of.clock)
         self.telling = TournamentTelling(of.registry, self.streams, of.inbox)
         self.ranking = TournamentRanking()
         self.availabilities = Availabilities(of.registry)
@@ -88,3 +100,14 @@ class Tournaments:
             Unsealing(self.streams, of.ledger.closed_rounds, of.round_commands),
             *(self.telling, of.outages, of.clock),
         )
+
+    def make_archiver(self) -> TournamentArchiver:
+        """Return what archives the tournaments of this store that have ended."""
+        # Imported here: it needs the libraries of the archive, which few processes use.
+        from cartulary.events.archiving.claiming import ArchiveClaim
+        from cartulary.events.tournaments.archiving.tournament_archiver import TournamentArchiver
+
+        of = self._of
+        claim = ArchiveClaim(of.archive, of.archive_state)
+        parts = (of.redis, self.streams, self.lists, claim)
+        return TournamentArchiver(*parts, of.archive_state, of.clock)

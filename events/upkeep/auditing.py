@@ -13,10 +13,11 @@ from itertools import chain, islice
 
 from cartulary.events.audit.audit import AuditReport
 from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
-from cartulary.tournaments.verification import TournamentReport, verify_tournament
+from cartulary.tournaments.verification import TournamentReport, report_broken, verify_tournament
 
 BATCH = 16
 """Games that a process audits before it reports."""
@@ -53,12 +54,16 @@ def audit_all(
 
 
 def verify_tournaments(store: Store) -> Iterator[tuple[str, TournamentReport]]:
-    """Yield the report of every tournament with its id, in the order of the ids.
+    """Yield the report of every tournament, stored or archived, in the order of the ids.
 
-    Raises `RedisError`, `UnknownEvent` for what a newer release has written.
+    Raises `RedisError`, `ArchiveError`, `UnknownEvent` for what a newer release has written.
     """
-    for tournament_id in sorted(store.tournaments.streams.ids()):
-        yield tournament_id, verify_tournament(store.tournaments.streams.deliver(tournament_id))
+    streams = store.tournaments.streams
+    for tournament_id in streams.all_ids():
+        try:
+            yield tournament_id, verify_tournament(streams.deliver(tournament_id))
+        except BrokenHistory as broken:  # an event that cannot be read, or a row that was changed
+            yield tournament_id, report_broken(broken)
 
 
 def _collect(open_store: OpenStore, games: DiskSet) -> None:

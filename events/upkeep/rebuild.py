@@ -56,12 +56,14 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
 
 
 def rebuild_tournaments(store: Store) -> list[str]:
-    """Make the lists of tournaments again; inboxes get nothing of what they have told before.
+    """Make the lists of all tournaments again, stored or archived.
+
+    Inboxes get nothing of what they have told before.
 
     Returns the ids of those that cannot be folded.
     """
     broken = []
-    for tournament_id in sorted(store.tournaments.streams.ids()):
+    for tournament_id in store.tournaments.streams.all_ids():
         try:
             found = store.tournaments.streams.read(tournament_id)
         except (BrokenHistory, UnknownEvent):

@@ -14,8 +14,11 @@ from redis import Redis
 
 from cartulary.cli.main import main
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archiving.archiver import Archiver, Done
+from cartulary.events.archiving.archiver import Archiver
+from cartulary.events.archiving.batches import Done
+from cartulary.events.commands.commands import Intent
 from cartulary.events.store import Store
+from tests.events.support.tournaments import Cup
 from tests.support.night import each_or_all, short_or_long
 from tests.support.store_with_archive import add_game, find_url, open_with_archive
 
@@ -95,6 +98,36 @@ def test_games_are_archived_and_come_back_and_a_repetition_changes_nothing(store
     again = run("unarchive", game)
     assert again.exit_code == 1
     assert f"{game} is not in the archive" in again.stderr
+
+
+def test_a_tournament_is_archived_carried_by_a_backup_and_comes_back(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = Cup(store.redis, find_url(tmp_path))
+    cup.announce(game="carcassonne")
+    store.tournaments.commands.cancel(Intent(cup.host), cup.id)
+    store.tournaments.driver.run()
+    known = store.tournaments.streams.deliver(cup.id)
+    dry = run("archive", "--now", "--dry").stdout.splitlines()
+    assert dry == ["1 games would be archived", "1 tournaments would be archived"]
+    assert run("archive", "--now").stdout == "1 games archived\n1 tournaments archived\n"
+    assert not store.redis.exists(f"{{{cup.id}}}:tournament")
+    said = run("status", "--json").stdout
+    assert json.loads(said)["archive"]["tournaments"] == 1
+    assert "; 1 tournaments" in run("status").stdout
+    assert run("audit", "--jobs", "1").stdout.endswith("1 of 1 tournaments hold\n")
+    assert run("backup", tmp_path / "file").exit_code == 0
+    store.redis.flushall()
+    other = f"sqlite:///{tmp_path}/other.sqlite"
+    monkeypatch.setenv("CARTULARY_ARCHIVE_URL", other)
+    restored = run("restore", tmp_path / "file", "--jobs", "1")
+    assert restored.exit_code == 0, restored.output
+    assert "1 of 1 tournaments hold" in restored.stdout
+    back = run("unarchive", cup.id)
+    assert (back.exit_code, back.stdout) == (0, f"{cup.id} is back in the store\n")
+    assert store.redis.exists(f"{{{cup.id}}}:tournament")
+    assert store.tournaments.streams.deliver(cup.id) == known
+    assert run("unarchive", cup.id).exit_code == 1
 
 
 def test_a_game_that_another_archiver_takes_is_not_said_to_stay(

@@ -116,7 +116,15 @@ FLOORS = {
         ),
         *("chat", "outside_bots"),
         *("commands/judging", "commands/table", "commands/game", "commands/rounds", "commands"),
-        *("tournaments/stream", "tournaments", "company", "accounts", "order", "audit"),
+        *(
+            "tournaments/stream",
+            "tournaments/archiving",
+            "tournaments",
+            "company",
+            "accounts",
+            "order",
+            "audit",
+        ),
         *("", "upkeep"),
     ),
     "service": (

@@ -13,7 +13,7 @@ from redis import Redis
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.archiving.archiver import Done
+from cartulary.events.archiving.batches import Done
 from cartulary.events.commands.commands import Intent
 from cartulary.events.server import keys
 from cartulary.events.store import Store

@@ -12,11 +12,14 @@ from redis import Redis
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.workers.archiving import CHECK_EVERY_S, PLACE, ArchiveFeeder, archive_some
 from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.wiring import provide
 from tests.conftest import OFFERS
+from tests.events.support.tournaments import Cup
 from tests.support.store_with_archive import add_game, open_with_archive
 
 pytestmark = pytest.mark.real
@@ -139,3 +142,21 @@ def test_a_dispatcher_that_has_just_started_does_not_wait(store: Store, door: Do
     assert archive_some() == 0
     assert store.archive_state.read().again_at > store.clock.now_ms()
     assert make_feeder(store).run(), "the operator may have corrected what failed"
+
+
+def test_a_tournament_that_has_ended_is_archived_by_the_same_job(store: Store, door: Door) -> None:
+    assert archive_some() == 1, "the game"
+    cup = Cup(store.redis, door.url)
+    cup.announce()
+    cup.store.tournaments.commands.cancel(Intent(cup.host), cup.id)
+    feeder = make_feeder(store)
+    assert feeder.run(), "the check after the start"
+    queue: Any = queues_on(store.redis).analysis
+    queue.empty()
+    assert not feeder.run(), "no entrant knows of the end"
+    cup.store.tournaments.driver.run()
+    assert feeder.run()
+    assert archive_some() == 1
+    assert not cup.store.redis.exists(keys.tournament(cup.id))
+    assert cup.now.status == "cancelled"
+    cup.store.archive.close()

@@ -12,6 +12,7 @@ from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.service.api.site.built_client import (
     WEB,
     digest_early,
@@ -269,8 +270,8 @@ def _write_tournament_tags(tournament_id: str) -> str:
     services = current_services()
     try:
         found = services.store.tournaments.streams.find(tournament_id)
-    except RedisError:
-        return ""  # the page must come without the store as well
+    except (RedisError, ArchiveError, BrokenHistory):
+        return ""  # the page must come without the store and the archive as well
     lang = read_language(request.environ, services)
     return write_tournament_tags(services, found, lang) if found else ""
 

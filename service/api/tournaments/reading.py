@@ -38,10 +38,13 @@ def find_tournament(services: Services, tournament_id: str, who: Player | None) 
     """Return a tournament that a caller may see; raises `Problem` 404 for any other.
 
     Operators, with the token of their scope, see private ones as well: they decide about them.
+    Raises `BrokenHistory` for one that is damaged.
     """
-    found = services.store.tournaments.streams.find(tournament_id)
-    caller = None if who is None else who.id
-    if found is None or not (is_operator(request.environ) or is_visible(found.tournament, caller)):
+    streams, caller = services.store.tournaments.streams, None if who is None else who.id
+    sees_all = is_operator(request.environ)
+    with streams.hiding_damage(tournament_id, caller, sees_all):
+        found = streams.find(tournament_id)
+    if found is None or not (sees_all or is_visible(found.tournament, caller)):
         raise not_found("a tournament with this id")
     return found
 
@@ -99,7 +102,9 @@ def set_expected(
     """Return an intent for the version that `If-Match` names; raises `Problem` 412."""
     if if_match is None:
         return intent
-    found = services.store.tournaments.streams.find(tournament_id)
+    streams = services.store.tournaments.streams
+    with streams.hiding_damage(tournament_id, intent.who.id, is_operator(request.environ)):
+        found = streams.find(tournament_id)
     current = 0 if found is None else found.version
     if found is not None and current not in if_match and intent.key is None:
         detail = f"If-Match does not hold: the tournament is at version {current}"

@@ -29,7 +29,6 @@ from cartulary.service.http.streams.stream_revocation import hold_token
 from cartulary.service.http.streams.waiting import answer_stream, enter_and_subscribe
 from cartulary.service.http.wire.problems import invalid
 from cartulary.service.schemas.base import VERSION_MAX
-from cartulary.tournaments.state import OPEN, RUNNING
 
 blueprint = Blueprint("tournament_events", __name__)
 
@@ -88,12 +87,12 @@ def stream_tournament_events(
     """Server-sent events; lines of NDJSON with `Accept: application/x-ndjson`.
 
     The stream sends the events after `Last-Event-ID` (or `after`), then each new one at once. The
-    id of an event is its version. A client that has the last event of a tournament that has ended
-    gets 204.
+    id of an event is its version. The stream ends after `tournament_over` or
+    `tournament_cancelled`; a client that has the last event gets 204.
     """
     found = find_tournament(services, tournament_id, who)
     after = _resume_after(last_event_id, query["after"])
-    if found.tournament.status not in (OPEN, RUNNING) and after >= found.version:
+    if found.tournament.ended and after >= found.version:
         return Response(status=204)
     begin = NUMBERED_FORMS[form]
     answer = answer_stream(begin, lambda: _open(services, found, begin, after))

@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.tournaments.stream.describing import (
@@ -45,7 +46,7 @@ from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.shared.tournament_results import VERIFIED, TournamentResultKey
 from cartulary.service.http.wire.problems import not_found
-from cartulary.tournaments.verification import verify_tournament
+from cartulary.tournaments.verification import report_broken, verify_tournament
 
 blueprint = Blueprint("tournaments", __name__)
 
@@ -207,7 +208,10 @@ def verify_tournament_now(
     The draws of a duplicate prove its games: `GET /api/v1/games/{game_id}/verification`. A process
     computes one at a time, and remembers what it has found by the last event.
     """
-    found = find_tournament(services, tournament_id, who)
+    try:
+        found = find_tournament(services, tournament_id, who)
+    except BrokenHistory as broken:  # why is what the caller asks
+        return answer_json(report_broken(broken).to_json(), headers=FRESH)
     tag = tag_tournament(services, found.tournament)  # deleted names are among what it counts
     key = TournamentResultKey(tournament_id, VERIFIED, (found.head, tag))
 

@@ -10,6 +10,7 @@ import orjson
 import pytest
 from redis import Redis
 
+from cartulary.events.archive.reading import choose_reader
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -28,9 +29,10 @@ HOUR: Final = 3_600_000
 class Cup:
     """A tournament in a store of its own."""
 
-    def __init__(self, redis: Redis | None = None) -> None:
+    def __init__(self, redis: Redis | None = None, archive_url: str = "") -> None:
+        """Make a store without a server and without an archive, where none is given."""
         self.clock, self.server = FakeClock(), fakeredis.FakeServer()
-        self._redis = redis
+        self._redis, self._archive_url = redis, archive_url
         self.store = self.open()
         self.host = self.store.players.create("Host")[0]
         self.players: list[Player] = []
@@ -39,7 +41,8 @@ class Cup:
     def open(self) -> Store:
         """Open the store as a process that has just started does."""
         redis = self._redis or fakeredis.FakeRedis(server=self.server)
-        self.store = Store(redis, ALL_OFFERS, clock=self.clock)
+        reader = choose_reader(self._archive_url)
+        self.store = Store(redis, ALL_OFFERS, clock=self.clock, archive=reader)
         self.store.claim()
         return self.store
 

@@ -10,7 +10,7 @@ import yaml
 from cartulary.service.describe import FILE
 
 ENDLESS = {"stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"}
-"""The operations whose streams have no end, whatever is asked."""
+"""The operations whose streams have no end, or that of a tournament only, whatever is asked."""
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,6 +19,13 @@ from tests.service.support.caller import Caller
 
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
+    with serve(app) as found:
+        yield found
+
+
+@contextmanager
+def serve(app: Flask) -> Iterator[str]:
+    """Yield the address of an app that answers."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

@@ -1,0 +1,1 @@
+"""How tournaments that have ended move between the store and the archive."""
