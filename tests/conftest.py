@@ -27,7 +27,9 @@ from tests.support.night import leave_out_stand_ins
 from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
 from tests.support.sharing.compiled_scripts import compile_scripts_once
 from tests.support.sharing.read_commands import read_commands_with_hiredis
+from tests.support.sharing.shared_blueprints import share_blueprints
 from tests.support.sharing.shared_routes import share_routes
+from tests.support.short_reports import shorten_reports
 
 if TYPE_CHECKING:  # a quick run starts no service
     from tests.support.real_serve import Served
@@ -40,6 +42,7 @@ os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 compile_scripts_once()
 read_commands_with_hiredis()
 share_routes()
+share_blueprints()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,6 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 20)
     heed_signals()
     config.pluginmanager.register(ProcessGuard())
+    shorten_reports(config)
 
 
 def pytest_runtest_logfinish() -> None:

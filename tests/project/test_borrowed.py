@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from fakeredis import FakeRedis, FakeServer
-from flask import Flask, Response, url_for
+from flask import Blueprint, Flask, Response, url_for
 from flask_cors.core import get_cors_options, set_cors_headers
 from gunicorn.config import Config
 from gunicorn.http import RequestParser, errors
@@ -264,8 +264,13 @@ def test_limits_loads_the_one_client_that_its_storage_names() -> None:
     must_contain(LazyDependency, "self.DEPENDENCIES")
 
 
+def mark_as_seen(answer: Response) -> Response:
+    answer.headers["seen"] = "yes"
+    return answer
+
+
 class TestWerkzeug:
-    """`service/http/wire/route.py` and `tests/support/sharing/shared_routes.py`."""
+    """`service/http/wire/route.py`, `shared_routes.py`, `shared_blueprints.py` in the tests."""
 
     @pytest.mark.parametrize("append_unknown", [False, True])
     def test_a_route_compiles_what_writes_its_path_at_the_first_use(
@@ -305,6 +310,42 @@ class TestWerkzeug:
         assert second.test_client().get("/of/7/a").get_json() == {"number": 7, "word": "a"}
         assert other.test_client().get("/of/x/a").get_json() == {"number": "x", "word": "a"}
         assert first.test_client().get("/of/x/a").status_code == 404
+
+    def make_app_of(self, *blueprints: Blueprint) -> Flask:
+        app = Flask("service", static_folder=None)
+        for blueprint in blueprints:
+            app.register_blueprint(blueprint, url_prefix="/api")
+        return app
+
+    def list_routes(self, app: Flask) -> list[Rule]:
+        assert isinstance(app.url_map, SharedMap)
+        return app.url_map.list_since(0)
+
+    def test_a_blueprint_gives_every_app_the_same_routes(self) -> None:
+        plain = Blueprint("plain", "service")
+        plain.add_url_rule("/of/<int:number>", "shown", lambda **more: more, methods=["POST"])
+        first, second = (self.make_app_of(plain) for _ in range(2))
+        made, taken = map(self.list_routes, (first, second))
+        assert len(made) == 1
+        assert made[0] is taken[0]
+        for app in (first, second):
+            assert app.blueprints == {"plain": plain}
+            assert app.test_client().post("/api/of/7").get_json() == {"number": 7}
+            assert "OPTIONS" in app.test_client().options("/api/of/7").headers["Allow"]
+        elsewhere = Flask("service", static_folder=None)
+        elsewhere.register_blueprint(plain)
+        assert elsewhere.test_client().post("/of/7").get_json() == {"number": 7}
+        with pytest.raises(ValueError, match="already registered"):
+            self.make_app_of(plain, plain)
+
+    def test_a_blueprint_that_does_more_than_add_routes_does_it_for_each_app(self) -> None:
+        more = Blueprint("more", "service")
+        more.add_url_rule("/shown", "shown", dict)
+        more.app_errorhandler(404)(lambda error: ("nowhere", 404))
+        more.after_request(mark_as_seen)
+        for app in (self.make_app_of(more), self.make_app_of(more)):
+            assert app.test_client().get("/api/shown").headers["seen"] == "yes"
+            assert app.test_client().get("/other").text == "nowhere"
 
     def test_routes_that_others_share_get_no_more_routes(self) -> None:
         app = self.make_app()

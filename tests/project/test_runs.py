@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import night
 from tests.support.longest_first import LONGEST, ROOT, begin_with_the_longest
+from tests.support.short_reports import LONG_S, send_if_needed
 
 
 def at(*names: str) -> list[Any]:
@@ -68,3 +69,30 @@ def test_by_day_a_test_that_runs_on_a_real_server_is_not_repeated_on_the_stand_i
     monkeypatch.setattr(night, "NIGHT", True)
     assert night.leave_out_stand_ins(by_night) == []
     assert by_night == tests
+
+
+def sent(name: str, **report: Any) -> bool:
+    """Return whether a process of pytest-xdist sends a message with this report."""
+    messages: list[str] = []
+    usual = {"outcome": "passed", "sections": [], "when": "setup", "duration": 0.01}
+    send_if_needed(lambda name, **more: messages.append(name), name, data={**usual, **report})
+    return messages == [name]
+
+
+def test_a_process_reports_each_test_and_no_step_without_news() -> None:
+    assert sent("testreport", when="call")
+    assert sent("testreport", outcome="failed", when="teardown")
+    assert sent("testreport", outcome="skipped")
+    assert sent("testreport", sections=[("Captured stdout setup", "a warning")])
+    assert sent("testreport", duration=LONG_S)
+    assert sent("logfinish")
+    assert not sent("testreport")
+    assert not sent("testreport", when="teardown")
+    assert not sent("logstart")
+
+
+def test_a_process_sends_its_reports_through_this(request: pytest.FixtureRequest) -> None:
+    plugins = request.config.pluginmanager.get_plugins()
+    sending = [plugin for plugin in plugins if type(plugin).__name__ == "WorkerInteractor"]
+    assert len(sending) == hasattr(request.config, "workerinput")
+    assert all(plugin.sendevent.func is send_if_needed for plugin in sending)

@@ -15,6 +15,7 @@ from flask import Flask
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.live.live import Hub
+from cartulary.events.people import recovery
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
@@ -42,6 +43,17 @@ SETTINGS: Final[dict[str, Any]] = {
 """The settings of most tests. Limits of rates, which a store counts, are for tests about them."""
 
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out", "sketched_pictures"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_recovery_codes() -> Iterator[None]:
+    """Hash recovery codes at a price that tests can pay: ten codes take half a second otherwise.
+
+    `tests/events/people/test_codes.py` holds the price.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recovery, "COST", 4)
+        yield
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
 from typing import Any, ClassVar, NamedTuple
 
 from flask import Flask
@@ -33,9 +35,21 @@ class SharedMap(Map):
 
     def add(self, rulefactory: RuleFactory) -> None:
         """Take routes; raises `RuntimeError` after the first use: other maps may have them, too."""
+        self.take(rulefactory.get_rules(self))
+
+    def take(self, routes: Iterable[Rule]) -> None:
+        """Take routes that other maps may have taken; raises `RuntimeError` after the first use."""
         if self._is_built:
             raise RuntimeError("this map has been used: its routes are shared")
-        self._routes += rulefactory.get_rules(self)
+        self._routes += routes
+
+    def count(self) -> int:
+        """Return how many routes the map has."""
+        return len(self._routes)
+
+    def list_since(self, count: int) -> list[Rule]:
+        """Return the routes that came after the first `count`."""
+        return self._routes[count:]
 
     def update(self) -> None:
         """Read the routes, unless a map with the same ones has read them."""
@@ -44,7 +58,7 @@ class SharedMap(Map):
         form = self._form()
         if form not in self.built:
             for route in self._routes:
-                super().add(route)
+                super().add(copy(route))  # a map keeps its routes for itself
             super().update()
             self.built[form] = Built(self._matcher, self._rules_by_endpoint)
         self._matcher, self._rules_by_endpoint = self.built[form]
@@ -53,7 +67,19 @@ class SharedMap(Map):
     def _form(self) -> tuple[object, ...]:
         converters = frozenset(self.converters.items())
         ways = (self.merge_slashes, self.strict_slashes, self.redirect_defaults, self.host_matching)
-        return (converters, ways, *map(form_of, self._routes))
+        return (converters, ways, *map(number_of, self._routes))
+
+
+_numbers: dict[tuple[object, ...], int] = {}
+
+
+def number_of(route: Rule) -> int:
+    """Return a number that only equal routes have, found once for a route that maps share."""
+    known: int | None = vars(route).get("number_of_form")
+    if known is None:
+        known = _numbers.setdefault(form_of(route), len(_numbers))
+        vars(route)["number_of_form"] = known
+    return known
 
 
 def form_of(route: Rule) -> tuple[object, ...]:

@@ -11,7 +11,6 @@ import orjson
 import pytest
 from flask import Flask
 
-from cartulary.events.people import recovery
 from cartulary.events.people.ceremonies import LIFE_MS
 from cartulary.events.people.passkeys import MOST
 from cartulary.events.people.tokens import Wish
@@ -186,9 +185,7 @@ class TestOneWhoHasAPasskey:
         ada: Caller,
         visitor: Caller,
         device: Authenticator,
-        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(recovery, "COST", 4)
         add(ada, device)
         code = ada.post("/players/me/recovery_codes").json["codes"][0]
         token = visitor.post("/sessions", {"recovery_code": code}).json["token"]

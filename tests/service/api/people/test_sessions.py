@@ -11,7 +11,6 @@ import orjson
 import pytest
 from flask import Flask
 
-from cartulary.events.people import recovery
 from cartulary.events.store import Store
 from cartulary.service.process.settings import WebSettings
 from tests.service.api.people.test_accounts import with_token
@@ -20,12 +19,6 @@ from tests.service.support.scene import pointers, problem
 from tests.support.stored_keys import stored
 
 LINK = re.compile("[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}")
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash at a price that a test can pay many times."""
-    monkeypatch.setattr(recovery, "COST", 4)
 
 
 def link(caller: Caller) -> str:
