@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.core import Decision, Game, State
+from cartulary.events.model.seats import find_only_person, is_practice
 from cartulary.events.model.status import Status
 from cartulary.events.model.table_parts import (
     SERVICE,
@@ -27,7 +28,6 @@ from cartulary.events.model.table_parts import (
     Seat,
     SeatOffer,
     is_person,
-    is_practice,
     proposal_json,
 )
 from cartulary.events.model.types import Json, format_time
@@ -250,22 +250,10 @@ class Table(NamedTuple):
         """
         if not self.running or not self.has_moves or self.terms.tournament is not None:
             return None
-        alone = self._find_only_person()
+        alone = find_only_person(self.seats)
         if alone is not None:
             return FreeTakeback(alone, self.course.started)
         return None if self.terms.takebacks == "none" else self.life.run
-
-    def _find_only_person(self) -> int | None:
-        """Return the first seat of the only person who contends; None when there are several."""
-        found, owner = None, ""
-        for number, seat in enumerate(self.seats):
-            if seat.player is None or not seat.person:
-                continue
-            if found is None:
-                found, owner = number, seat.player["id"]
-            elif seat.player["id"] != owner:
-                return None
-        return found
 
     @property
     def live(self) -> bool:
@@ -333,15 +321,8 @@ class Table(NamedTuple):
             return "offered"
         if seat.player is None and seat.bot is None:
             return "open"
-        if self.vacant(number):
-            return "vacant"
-        if seat.forfeited is not None:
-            return "forfeited"
-        if seat.away is not None:
-            return "away"
-        if self.overdue and self.play is not None and self.play.state.seat == number:
-            return "overdue"
-        return "seated" if seat.bot is None else "bot"
+        is_late = self.overdue and self.play is not None and self.play.state.seat == number
+        return "vacant" if self.vacant(number) else seat.describe_state(is_late)
 
     def seats_json(self) -> list[Json]:
         """Return the seats as in the HTTP contract.
@@ -350,16 +331,7 @@ class Table(NamedTuple):
         """
         waits = self.live and self.life.status is Status.OPEN
         seats: list[Json] = [
-            {
-                "seat": number,
-                "player": seat.player,
-                "bot": seat.bot,
-                "state": self.state_of_seat(number, seat),
-                "stand_in": seat.stand_in,
-                "reason": seat.forfeited or seat.away,
-                "ready": (seat.ready or seat.bot is not None) if waits else None,
-                "bank": None,
-            }
+            seat.to_json(number, self.state_of_seat(number, seat), waits)
             for number, seat in enumerate(self.seats)
         ]
         for number, offer in self.open_offers.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.engine.core import State
@@ -92,31 +92,28 @@ class Seat(NamedTuple):
         player = self.player
         return player is not None and player["id"] == player_id and self.forfeited is None
 
+    def describe_state(self, is_late: bool) -> str:
+        """Return the state of a taken seat that keeps its player, as in the HTTP contract."""
+        if self.forfeited is not None:
+            return "forfeited"
+        if self.away is not None:
+            return "away"
+        if is_late:
+            return "overdue"
+        return "seated" if self.bot is None else "bot"
 
-def is_practice(seats: Sequence[Seat]) -> bool:
-    """Return whether one player sits at the table, and bots on all other seats.
-
-    A table that was opened for practice may be another: its host may invite a player.
-    """
-    players = {seat.player["id"] for seat in seats if seat.player is not None}
-    bots = sum(seat.bot is not None for seat in seats)
-    taken = sum(seat.player is not None for seat in seats) + bots
-    return len(players) == 1 and bots > 0 and taken == len(seats)
-
-
-def call_seats(
-    names: Sequence[str] | None, seats: Sequence[Seat], bots: Mapping[str, str]
-) -> list[str | None]:
-    """Return the name of every seat: of the transcript, the player or the bot; None when open.
-
-    `names` are those of a transcript; `bots` has the words for the levels of the bots.
-    """
-    if names is not None:
-        return list(names)
-    return [
-        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
-        for seat in seats
-    ]
+    def to_json(self, number: int, state: str, waits: bool) -> Json:
+        """Return the seat as in the HTTP contract; `waits`: the table waits for all to be ready."""
+        return {
+            "seat": number,
+            "player": self.player,
+            "bot": self.bot,
+            "state": state,
+            "stand_in": self.stand_in,
+            "reason": self.forfeited or self.away,
+            "ready": (self.ready or self.bot is not None) if waits else None,
+            "bank": None,
+        }
 
 
 class GameSettings(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from cartulary import locales, pictures
 from cartulary.events.films.storage import FilmWish
+from cartulary.events.model.seats import call_seats
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import call_seats
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 

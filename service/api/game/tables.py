@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary import locales
+from cartulary.events.model.seats import call_seats
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import call_seats
 from cartulary.events.people.players import Player
 from cartulary.service.http.shared.services import Services
 

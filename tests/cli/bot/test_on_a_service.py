@@ -16,6 +16,7 @@ import pytest
 
 from cartulary.match import read_transcript, verify_transcript
 from tests.outside.test_examples import JAVASCRIPT, PYTHON, ROOT
+from tests.support.missing_tools import missing
 from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
@@ -110,10 +111,11 @@ def test_a_bot_that_is_killed_goes_on_with_its_game(shared_service: Served, tmp_
         assert bot.log[-1].endswith("ends; its games wait for its return")
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_an_engine_plays_on_while_the_service_starts_again(
     shared_service: Served, tmp_path: Path
 ) -> None:
+    if shutil.which("node") is None:
+        missing("the engine in JavaScript needs node")
     ada = Person(shared_service)
     command = JAVASCRIPT.removeprefix("command:")
     with RunningBot(shared_service, tmp_path, "--command", command, "--games", "caylus") as bot:

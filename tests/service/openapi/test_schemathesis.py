@@ -148,7 +148,6 @@ length takes up to fifteen seconds of a processor. `tests/service/api/streams/te
 the bounds; in CI these paths get the random requests and the examples, as all others."""
 
 
-
 def list_covered_by_day() -> set[tuple[str, str]]:
     """Return the operations that read a body, or the first to have one of their parameters.
 

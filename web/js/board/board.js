@@ -9,21 +9,21 @@
 import { h } from "../elements/dom.js";
 import { listenForPointing } from "../elements/long_press.js";
 import { morphPicture } from "../elements/morph.js";
+import { readPicture } from "../elements/read_picture.js";
 import { t } from "../platform/i18n.js";
 import { Beyond } from "./beyond.js";
-import { boardStyle } from "./board_style.js";
 import { isTouch, nearest } from "./fingers.js";
 import { closedPlaces, ghostAt, markPlace, ringAround, stampOn, valueAt } from "./highlights.js";
 import { bindPanning } from "./panning.js";
 import { pieceOf } from "./piece.js";
 import { SectionChips, sectionsOf } from "./section_chips.js";
 import { pathFrom, subjectOf } from "./subjects.js";
+import { targetStyle } from "./targets_sheet.js";
 import { Viewport } from "./viewport.js";
 import { zoomButtons } from "./zoom_buttons.js";
 
 const RATIO = 0.05; // the steps in which the server learns the shape of the window
 const THINGS = "[data-x][data-y]:not(.open, .preview, .pins)"; // what the small map shows
-const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /**
  * @typedef {{place: string, pick: (how?: {walks?: boolean}) => void, chosen: boolean, group?: string}} Target
@@ -32,17 +32,6 @@ const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
  * @typedef {{place: string, draw: SVGElement | string, seat: number}} Ghost
  *   what would stand at a place: a drawing around its middle, or the address of a symbol
  */
-
-/** @type {Promise<CSSStyleSheet> | undefined} */
-let ownStyle;
-
-function targetStyle() {
-  ownStyle ??= boardStyle().then((text) => new CSSStyleSheet().replace(text));
-  ownStyle.catch(() => {
-    ownStyle = undefined; // the next picture asks again
-  });
-  return ownStyle;
-}
 
 export class Board {
   constructor() {
@@ -123,18 +112,8 @@ export class Board {
    * @param {string} text SVG
    */
   async set(text) {
-    // The stylesheet is taken out before the parser sees it: the policy forbids it even there.
-    /** @type {string[]} */
-    const rules = [];
-    const bare = text.replace(STYLE, (_, css) => {
-      rules.push(css);
-      return "";
-    });
-    const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
-    if (picture.nodeName !== "svg") throw new Error("the answer is not a picture");
-    await this.#dress(rules.join("\n"));
-    picture.removeAttribute("width");
-    picture.removeAttribute("height");
+    const { picture, rules } = readPicture(text);
+    await this.#dress(rules);
     const { scrollLeft, scrollTop } = this.scroller;
     this.host.dispatchEvent(new Event("picturing"));
     this.overlays.forEach((overlay) => overlay.remove());
@@ -142,7 +121,7 @@ export class Board {
     this.values([]);
     this.ring?.remove();
     this.#undim();
-    this.#place(/** @type {any} */ (picture));
+    this.#place(picture);
     this.#arrange();
     if (!this.#showWanted()) this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
     if (!this.targets.length) this.wanted = "";

@@ -1,12 +1,12 @@
 /** Small pictures of tables. A picture has a version in its address, so a browser asks for it once. */
 
 import { h, iconAt } from "../elements/dom.js";
+import { readPicture } from "../elements/read_picture.js";
 import { colourWish, ownSeat } from "../people/seat_colours.js";
 import { api } from "../platform/api.js";
 import { prefs } from "../platform/prefs.js";
 
 const RATIO = 1.35; // of the place in a card
-const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /** @param {Summary} game a summary of `GET /games` */
 function wishFor(game) {
@@ -53,18 +53,10 @@ function publicPicture(game, failed) {
 /** An image sends no token, so the picture of a private table is read as text. @param {HTMLElement} place @param {Summary} game */
 async function drawPrivate(place, game) {
   const text = await api.board(game.id, wishFor(game));
-  /** @type {string[]} */
-  const rules = [];
-  const bare = text.replace(STYLE, (_, css) => {
-    rules.push(css); // the policy of the page forbids styles, so the shadow root adopts them
-    return "";
-  });
-  const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
-  picture.removeAttribute("width");
-  picture.removeAttribute("height");
+  const { picture, rules } = readPicture(text);
   const root = place.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`${rules.join("\n")} svg { display: block; width: 100%; height: 100% }`);
+  sheet.replaceSync(`${rules} svg { display: block; width: 100%; height: 100% }`);
   root.adoptedStyleSheets = [sheet];
   root.append(document.importNode(picture, true));
 }

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from cartulary.service.describe import FILE
 from cartulary.service.openapi.forms.opening import open_description
 from cartulary.service.openapi.yaml_text import write_yaml
 from tests.service.openapi.generated.later_release import LATER
 from tests.service.openapi.generated.making import (
     install_node_packages,
+    make_closed_types,
     make_generator_client,
     make_python_client,
     make_types,
@@ -86,7 +86,7 @@ def test_openapi_typescript(description: Path, service: Gunicorn, tmp_path: Path
     packages = install_node_packages(tmp_path)
     make_types(packages, description, tmp_path / "open.ts")
     # `sample.ts` holds what the types of the closed description forbid.
-    make_types(packages, FILE, tmp_path / "api.ts")
+    make_closed_types(packages, tmp_path / "api.ts")
     compiled = run(packages / ".bin" / "tsc", "--project", tmp_path, cwd=tmp_path)
     assert compiled.returncode == 0, compiled.stdout
     assert compiled.stdout == ""
