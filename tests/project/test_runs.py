@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.project.source_tree import list_statements
 from tests.support import night
 from tests.support.longest_first import LONGEST, ROOT, begin_with_the_longest
 from tests.support.short_reports import LONG_S, send_if_needed
@@ -41,16 +42,37 @@ def list_named() -> Iterator[tuple[str, str]]:
                 yield str(path.relative_to(ROOT)), ast.literal_eval(node.args[0])
 
 
-@pytest.mark.parametrize(("file", "by_day"), [*list_named()])
-def test_the_test_that_holds_a_rule_by_day_exists_and_runs_by_day(file: str, by_day: str) -> None:
-    path, _, name = by_day.partition("::")
+def runs_by_day(named: str) -> bool:
+    """Return whether there is one test of this name, and it is not left to the night."""
+    path, _, name = named.partition("::")
     tree = ast.parse(Path(ROOT / path).read_text(encoding="utf-8"))
-    (found,) = (
+    found = [
         node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
-    )
-    assert not any("at_night" in ast.unparse(one) for one in found.decorator_list), file
+        for node in list_statements(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    written = [ast.unparse(one) for node in found for one in node.decorator_list]
+    return len(found) == 1 and not any("at_night" in one for one in written)
+
+
+def test_the_tests_that_hold_rules_by_day_exist_and_run_by_day() -> None:
+    # To find them reads all tests: as parameters they would be read by each process of pytest.
+    named = [*list_named()]
+    assert len(named) > 30
+    assert [row for row in named if not runs_by_day(row[1])] == []
+
+
+def test_a_test_that_is_missing_or_left_to_the_night_holds_no_rule_by_day() -> None:
+    here, night_only = "tests/project/test_runs.py", "tests/faults/test_tournament_faults.py"
+    assert runs_by_day(f"{here}::test_every_file_that_begins_first_exists")
+    assert not runs_by_day(f"{here}::test_that_is_missing")
+    left = next(file for file, _ in list_named() if file == night_only)
+    names = [
+        node.name
+        for node in list_statements(ast.parse(Path(ROOT / left).read_text()))
+        if isinstance(node, ast.FunctionDef) and node.decorator_list
+    ]
+    assert not all(runs_by_day(f"{left}::{name}") for name in names)
 
 
 def given(store: str | None) -> Any:
