@@ -29,7 +29,7 @@ from tests.support.sharing.compiled_scripts import compile_scripts_once
 from tests.support.sharing.read_commands import read_commands_with_hiredis
 from tests.support.sharing.shared_blueprints import share_blueprints
 from tests.support.sharing.shared_routes import share_routes
-from tests.support.short_reports import shorten_reports
+from tests.support.sharing.short_reports import shorten_reports
 
 if TYPE_CHECKING:  # a quick run starts no service
     from tests.support.real_serve import Served

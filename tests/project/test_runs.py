@@ -13,7 +13,7 @@ import pytest
 from tests.project.source_tree import list_statements
 from tests.support import night
 from tests.support.longest_first import LONGEST, ROOT, begin_with_the_longest
-from tests.support.short_reports import LONG_S, send_if_needed
+from tests.support.sharing.short_reports import LONG_S, send_if_needed
 
 
 def at(*names: str) -> list[Any]:
