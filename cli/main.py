@@ -15,6 +15,7 @@ from cartulary.cli.shared.errors import Unusable
 
 COMMANDS = {
     "serve": "cartulary.cli.serve",
+    "setup": "cartulary.cli.setup.setup",
     "conformance": "cartulary.cli.rehearsal.conformance",
     "play": "cartulary.cli.play.play",
     "mcp": "cartulary.cli.mcp.mcp",

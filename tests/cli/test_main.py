@@ -62,9 +62,8 @@ def test_the_units_run_as_a_user_and_in_directories_that_something_makes() -> No
         words = unit.read_text()
         assert "\nUser=cartulary\n" in words
         assert "\nStateDirectory=cartulary\n" in words, "systemd makes /var/lib/cartulary"
-    page = (ROOT / "docs/operations.md").read_text()
-    assert "systemd-sysusers" in page
-    assert SERVE in page
+    assert "systemd-sysusers" in (ROOT / "docs/operations.md").read_text()
+    assert SERVE in (ROOT / "docs/operating/one-box.md").read_text()
 
 
 def test_serve_and_each_line_of_the_procfile_are_units_of_systemd_and_nothing_else_is() -> None:

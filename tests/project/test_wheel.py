@@ -140,7 +140,8 @@ def list_files(folder: str, pattern: str = "**/*") -> set[str]:
 def of_a_wheel() -> set[str]:
     """Return what an operator gets below `share/`: the units, their user, the pages."""
     units = {name.replace("docs/deploy/", "cartulary/") for name in list_files("docs/deploy")}
-    return units | {name.replace("docs/", "doc/cartulary/") for name in list_files("docs", "*.md")}
+    pages = list_files("docs", "**/*.md")
+    return units | {name.replace("docs/", "doc/cartulary/") for name in pages}
 
 
 @pytest.mark.slow
