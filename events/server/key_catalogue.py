@@ -191,6 +191,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("archive:tournament:<id>", Care.REGISTRY, "string"),
     Family("restoring", Care.EPHEMERAL, "hash"),
     Family("backup", Care.EPHEMERAL, "hash"),
+    # Of this installation: a restored store has no backup so far, and is another installation.
+    Family("backup:proven", Care.EPHEMERAL, "string"),
+    Family("installation", Care.EPHEMERAL, "string"),
     Family("outbox:<shard>", Care.QUEUE, "stream"),
     Family("{<shard>}:outbox", Care.QUEUE, "stream"),
     Family("outboxes", Care.QUEUE, "set"),

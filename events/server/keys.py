@@ -479,6 +479,16 @@ def backup() -> str:
     return "backup"
 
 
+def proven_backup() -> str:
+    """Name the string with the last proven backup, as JSON (`events.backup.proven`)."""
+    return "backup:proven"
+
+
+def installation() -> str:
+    """Name the string with the random id of this installation, for the names of its backups."""
+    return "installation"
+
+
 def rules_since() -> str:
     """Name the hash with the time since which rules are in force here, by name of the rules."""
     return "rules_since"

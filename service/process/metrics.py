@@ -101,6 +101,12 @@ class Metrics:
             self._notices,
             self._archive,
         ) = (self._show(name, *row) for name, row in _INSTALLATION.items())
+        self._proven_age = self._gauge(
+            "backup_proven_age_seconds",
+            "Age of the last backup that was restored and audited; +Inf where there was none.",
+            (),
+            "livemax",
+        )
         self._durability_shown = ""
 
     def _time(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
@@ -118,7 +124,7 @@ class Metrics:
         return self._gauge(name, text, labels, "max")
 
     def _gauge(
-        self, name: str, text: str, labels: Sequence[str], mode: Literal["livesum", "max"]
+        self, name: str, text: str, labels: Sequence[str], mode: Literal["livesum", "livemax", "max"]
     ) -> Gauge:
         return Gauge(
             f"cartulary_{name}", text, labels, registry=self._registry, multiprocess_mode=mode
@@ -159,6 +165,10 @@ class Metrics:
         """Show what has become of notices, and how many wait."""
         for what, number in counts.items():
             self._notices.labels(what).set(number)
+
+    def show_proven_backup(self, age: float) -> None:
+        """Show the age of the last proven backup in seconds, infinite where there was none."""
+        self._proven_age.set(age)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from math import inf
 from threading import Event, Thread
 
 from redis import RedisError
 
 from cartulary.events.archive.errors import ForeignArchive
+from cartulary.events.backup.proven import read_last_proven
 from cartulary.events.live.live import Hub
 from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
@@ -115,5 +117,16 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
             "foreign": archive.problem == ForeignArchive.problem,
         }
     )
+    metrics.show_proven_backup(_measure_proven_age(store))
     if backlog is not None:
         metrics.show_queues(backlog.by_queue)
+
+
+def _measure_proven_age(store: Store) -> float:
+    """Return the seconds since the last proven backup; infinite without one that can be read."""
+    try:
+        proven = read_last_proven(store.registry)
+    except ValueError as error:
+        log.warning("%s", error)
+        return inf
+    return inf if proven is None else max(0.0, (store.clock.now_ms() - proven.at) / 1000)

@@ -11,6 +11,7 @@ from redis import ConnectionError as Unreachable
 from redis import Redis
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.backup.proven import Proven, note_proven
 from cartulary.events.live.live import Hub
 from cartulary.events.model.errors import NotCached
 from cartulary.events.notices.log import LoggedNotice
@@ -141,3 +142,14 @@ def test_a_service_that_starts_after_three_hours_notes_them(tmp_path: Path) -> N
         assert [read_outage(one)[0] for one in noted] == [down]
         assert read_outage(noted[0])[1] >= down + 3 * HOUR + MINUTE
         redis.close()
+
+
+def test_the_age_of_the_last_proven_backup_is_shown(store: Store, clock: FakeClock) -> None:
+    metrics = Metrics()
+    for text, age in ((None, "+Inf"), (b"{", "+Inf"), (None, "3600.0")):
+        if text is not None:
+            store.registry.set(keys.proven_backup(), text)
+        elif age != "+Inf":
+            note_proven(store.registry, Proven(clock.now - HOUR, "/backups", 1, "0.1.0"))
+        show_timekeeping(store, metrics)
+        assert f"cartulary_backup_proven_age_seconds {age}" in metrics.text().decode()
