@@ -17,9 +17,9 @@ from cartulary.events.server import keys
 class Proven(NamedTuple):
     """A proven backup.
 
-    `at` is when its reading began, in ms since the epoch: what was stored by then is in it. `target`
-    is where it lies, as it was given to the command; `games` is how many games it has, and `version`
-    the release that made it.
+    `at` is when its reading began, in ms since the epoch: what was stored by then is in it.
+    `target` is where it lies, as it was given to the command; `games` is how many games it has,
+    and `version` the release that made it.
     """
 
     at: int

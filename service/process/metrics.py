@@ -124,7 +124,11 @@ class Metrics:
         return self._gauge(name, text, labels, "max")
 
     def _gauge(
-        self, name: str, text: str, labels: Sequence[str], mode: Literal["livesum", "livemax", "max"]
+        self,
+        name: str,
+        text: str,
+        labels: Sequence[str],
+        mode: Literal["livesum", "livemax", "max"],
     ) -> Gauge:
         return Gauge(
             f"cartulary_{name}", text, labels, registry=self._registry, multiprocess_mode=mode

@@ -99,7 +99,16 @@ LONGER = {"engine/caylus"}
 
 FLOORS = {
     "events": (
-        *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
+        *(
+            "model",
+            "model/time",
+            "model/effects",
+            "server",
+            "backup",
+            "backup/targets",
+            "archive",
+            "ledger",
+        ),
         *(
             "draws",
             "time",

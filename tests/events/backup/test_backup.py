@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from cartulary.events.backup import dump, records
+from cartulary.events.backup import dump, reading, records
 from cartulary.events.backup.container import read_records
 from cartulary.events.chat.messages import BEGIN, ROOMS
 from cartulary.events.chat.talk import Wording
@@ -192,14 +193,15 @@ def test_the_memory_holds_one_game(store: Store) -> None:
     ada = some_games(store)
     for _ in range(20):
         play_out(store, ada, store.commands.create(Intent(ada), beans_game()).table)
-    real = dump._read_keys  # noqa: SLF001
+    real: Callable[..., list[reading.Reading]] = reading.read_keys
 
-    def note(redis: Any, names: list[bytes]) -> list[records.BackupRecord]:
+    def note(redis: Any, names: list[bytes], *since: Any) -> list[reading.Reading]:
         sizes.append(len({name.partition(b"}")[0] for name in names if name.startswith(b"{")}))
-        return real(redis, names)
+        return real(redis, names, *since)
 
     monkey = pytest.MonkeyPatch()
     with monkey.context() as patched:
-        patched.setattr(dump, "_read_keys", note)
+        patched.setattr(reading, "read_keys", note)
+        patched.setattr(dump, "read_keys", note)
         back_up(store)
     assert set(sizes) == {0, 1}

@@ -1,23 +1,21 @@
-"""`cartulary backup` and `cartulary restore`: everything that cannot be made again, in one file."""
+"""`cartulary restore`: a backup into an empty store, which is audited afterwards."""
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
+from cartulary.cli.backups.backup import describe
+from cartulary.cli.backups.sources import open_source
 from cartulary.cli.operators.store import (
     data_option,
     find_archive_url,
     jobs_option,
     open_by_url,
-    open_store,
     refuse_unusable,
     report_audit,
     start_server,
@@ -33,103 +31,53 @@ from cartulary.cli.shared.key_file import (
     make_keyring,
 )
 from cartulary.cli.shared.progress import progress
-from cartulary.events.archive.archive_backup import Carrier, read_rows
-from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.archive.archive_backup import Carrier
 from cartulary.events.backup import load as loading
-from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError
+from cartulary.events.backup.targets.encryption import read_identities
 from cartulary.events.server import keys
 from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.events.upkeep.renewal import renew_chains, renew_lost
 
-FILE = click.Path(dir_okay=False, path_type=Path)
-
 
 @click.command()
-@click.argument("file", type=FILE)
-@data_option
-def backup(file: Path, data: Path) -> None:
-    """Write everything that cannot be made again to FILE.
-
-    The service may run meanwhile, and moves may be made. FILE is replaced when the new backup is
-    complete, and only its owner can read it.
-    """
-    with open_store(data) as store:
-        try:
-            with open_atomically(file) as target, progress("backing up") as show:
-                counts = dump(store.redis, target, show, read_rows(store.archive), store.registry)
-        except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
-            raise Failed(f"no backup was made: {error}") from error
-        note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
-    if counts.unknown:
-        click.echo(f"{counts.unknown} keys of unknown families are in the backup", err=True)
-    click.echo(f"{file}: {describe(counts)}, {file.stat().st_size} bytes")
-
-
-def describe(counts: Counts) -> str:
-    """Return what a backup contains, for people."""
-    return f"{counts.games} games, {counts.events} events, {counts.players} players"
-
-
-@contextmanager
-def open_atomically(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file of mode 0600 that takes the name `path` when the block ends without error.
-
-    Raises `OSError`; the file that had the name before stays then.
-    """
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Write the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@click.command()
-@click.argument("file", type=FILE)
+@click.argument("source")
 @data_option
 @jobs_option
-@click.option("--check", is_flag=True, help="Check FILE and change nothing.")
+@click.option("--check", is_flag=True, help="Check SOURCE and change nothing.")
+@click.option(
+    "--identity",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with the key of age that decrypts the backup.",
+)
 @click.option(
     "--renew-draws",
     is_flag=True,
     help="Give unfinished games whose secret is lost a new secret, so that they go on.",
 )
-def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -> None:
-    """Write the backup in FILE into an empty store.
+def restore(
+    source: str, data: Path, jobs: int, check: bool, identity: Path | None, renew_draws: bool
+) -> None:
+    """Write the backup in SOURCE into an empty store.
 
-    Checks all of FILE before it changes anything. Then it writes everything, computes projections
-    and snapshots again, and audits all games. The secrets of unfinished games need the key of the
-    service that made the backup (CARTULARY_SECRET, or secret.key in the data directory), or
-    --renew-draws. Exit 1 when a game does not hold, 2 when FILE is no whole backup, the key is
-    missing or the store is not empty.
+    SOURCE is the file of a backup, a backup in a bucket, or a folder or s3://BUCKET/PREFIX, whose
+    newest proven backup is taken. Checks all of it before it changes anything. Then it writes
+    everything, computes projections and snapshots again, and audits all games. The secrets of
+    unfinished games need the key of the service that made the backup (CARTULARY_SECRET, or
+    secret.key in the data directory), or --renew-draws. Exit 1 when a game does not hold, 2 when
+    SOURCE has no whole backup, the key is missing or the store is not empty.
     """
-    with open_backup(file) as source:
+    with open_backup(source, identity) as (file, label):
         with refuse_unusable(), progress("checking") as show:
-            contents = loading.check_file(source, show)
-        click.echo(f"{file}: {describe(contents.counts)}, written {contents.at}", err=True)
+            contents = loading.check_file(file, show)
+        click.echo(f"{label}: {describe(contents.counts)}, written {contents.at}", err=True)
         if check:
             click.echo("the backup is whole")
             return
         _check_key(contents, data, renew_draws)
         with open_target(data) as url:
             archive_url = find_archive_url(data, make=bool(contents.archived))
-            load(url, source, contents, file, archive_url)
+            load(url, file, contents, label, archive_url)
             with refuse_unusable():
                 if renew_draws:
                     _renew(url, data)
@@ -142,13 +90,17 @@ def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -
 
 
 @contextmanager
-def open_backup(file: Path) -> Iterator[BinaryIO]:
-    """Yield the file; raises `Unusable` for a file or a store that `restore` refuses."""
+def open_backup(address: str, identity: Path | None) -> Iterator[tuple[BinaryIO, str]]:
+    """Yield a backup, decrypted, and its name.
+
+    Raises `Unusable` for a file or a store that `restore` refuses.
+    """
     try:
-        with file.open("rb") as source:
-            yield source
+        identities = [] if identity is None else read_identities(identity)
+        with open_source(address, identities) as found, found.file.open("rb") as file:
+            yield file, found.label
     except (BackupError, OSError) as error:
-        raise Unusable(f"{file}: {error}") from error
+        raise Unusable(f"{address}: {error}") from error
 
 
 @contextmanager
@@ -170,7 +122,7 @@ def open_target(data: Path) -> Iterator[str]:
 
 
 def load(
-    url: str, source: BinaryIO, contents: loading.Contents, file: Path, archive_url: str = ""
+    url: str, file: BinaryIO, contents: loading.Contents, label: str, archive_url: str = ""
 ) -> None:
     """Fill a store and its archive with a checked backup; raises `Unusable`, `BackupError`."""
     if contents.archived and not archive_url:
@@ -179,14 +131,14 @@ def load(
     with refuse_unusable():
         store = open_by_url(url, archive_url)
         try:
-            loading.begin(store.redis, contents, str(file.absolute()), store.registry)
+            loading.begin(store.redis, contents, label, store.registry)
             if contents.archived:
                 # An interrupted restore may have noted another archive.
                 store.archive_state.forget_identity()
                 store.archive_state.claim(store.archive.archive.identify())
             with progress("restoring") as show:
                 carrier = Carrier(store.archive)
-                loading.load(store.redis, source, contents, show, carrier.add, store.registry)
+                loading.load(store.redis, file, contents, show, carrier.add, store.registry)
                 carrier.finish()
             with progress("rebuilding") as show:
                 rebuild(store, show)

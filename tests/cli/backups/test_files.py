@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import secrets
 import stat
 import subprocess
 import sys
@@ -11,44 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
+from cartulary.cli.backups import backup
 from cartulary.cli.embedded.embedded import EmbeddedValkey
-from cartulary.cli.main import main
-from cartulary.cli.operators import backup
 from cartulary.cli.shared.data_directory import DataDir
 from cartulary.events.backup.load import begin, check_file
-from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
-from cartulary.events.store import Store
-from cartulary.games import OFFERS
-from tests.events.support.bean_games import any_move
+from tests.cli.backups.commands import run
 
 pytestmark = pytest.mark.real
-
-ME = SeatRequest("me")
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)))
-
-
-@pytest.fixture
-def url(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A store with two games, named in the environment."""
-    monkeypatch.setenv("CARTULARY_SECRET", secrets.token_hex(32))
-    store = Store(connect(real_redis_url), OFFERS)
-    store.claim()
-    ada, _ = store.players.create("Ada")
-    rng = random.Random(1)
-    for game in ("carcassonne", "caylus"):
-        table = store.commands.create(Intent(ada), NewGame(game, (ME, ME))).table
-        for _ in range(30):
-            table = store.commands.move(Intent(ada), table.id, any_move(table, rng)).table
-    store.close()
-    monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
-    return real_redis_url
 
 
 @pytest.fixture

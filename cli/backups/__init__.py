@@ -1,0 +1,1 @@
+"""Backups: made, proven, shipped and restored (`docs/operating/backups.md`)."""

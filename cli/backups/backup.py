@@ -1,0 +1,156 @@
+"""`cartulary backup`: to a file, or to a target where each backup is proven before it counts."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+from redis import RedisError
+
+from cartulary.cli.backups.making import (
+    Making,
+    clear_away,
+    find_installation,
+    make_backup,
+    prove_stored,
+)
+from cartulary.cli.backups.proving import Refuted
+from cartulary.cli.operators.store import data_option, open_store
+from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.progress import progress
+from cartulary.events.archive.archive_backup import read_rows
+from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.backup.dump import Counts, dump, note_backup
+from cartulary.events.backup.errors import BackupError, DamagedBackup
+from cartulary.events.backup.targets.encryption import Encryption, InvalidKey
+from cartulary.events.backup.targets.opening import is_target, open_target
+from cartulary.events.backup.targets.target import TargetError
+from cartulary.events.store import Store
+
+
+@click.command()
+@click.argument("target")
+@data_option
+@click.option("--keep", type=click.IntRange(1), help="Keep the newest N, and some older ones.")
+@click.option(
+    "--encrypt-for",
+    multiple=True,
+    metavar="RECIPIENT",
+    help="Public key of age (age1…), or a file of them; may be repeated.",
+)
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256))
+def backup(
+    target: str, data: Path, keep: int | None, encrypt_for: tuple[str, ...], jobs: int
+) -> None:
+    """Write everything that cannot be made again to TARGET.
+
+    The service may run meanwhile, and moves may be made. TARGET is a file, which is replaced when
+    the new backup is complete; or a folder (named with a slash at the end where it is missing) or
+    s3://BUCKET/PREFIX. There each backup is restored and audited in a scratch store, with --jobs
+    processes, before it counts. --keep removes older backups of this installation there: the newest
+    N stay, and the newest of each of 4 weeks and 12 months. Exit 1 when no backup was made, or its
+    proof has failed.
+    """
+    if is_target(target):
+        _back_up_to_target(target, data, keep, encrypt_for, jobs)
+    elif keep or encrypt_for:
+        raise Unusable(
+            f"{target} would be a file: name a folder, with a slash at its end where it is missing,"
+            " or s3://BUCKET/PREFIX"
+        )
+    else:
+        _back_up_to_file(Path(target), data)
+
+
+def _back_up_to_file(file: Path, data: Path) -> None:
+    with open_store(data) as store:
+        try:
+            with open_atomically(file) as into, progress("backing up") as show:
+                counts = dump(store.redis, into, show, read_rows(store.archive), store.registry)
+        except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
+            raise Failed(f"no backup was made: {error}") from error
+        note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
+    _tell(str(file), counts, file.stat().st_size)
+
+
+def _tell(file: str, counts: Counts, size: int) -> None:
+    if counts.unknown:
+        click.echo(f"{counts.unknown} keys of unknown families are in the backup", err=True)
+    click.echo(f"{file}: {describe(counts)}, {size} bytes")
+
+
+def describe(counts: Counts) -> str:
+    """Return what a backup contains, for people."""
+    return f"{counts.games} games, {counts.events} events, {counts.players} players"
+
+
+def _back_up_to_target(
+    address: str, data: Path, keep: int | None, encrypt_for: tuple[str, ...], jobs: int
+) -> None:
+    try:
+        encryption = Encryption.parse(encrypt_for)
+        target = open_target(address)
+    except (InvalidKey, TargetError) as error:
+        raise Unusable(str(error)) from error
+    with open_store(data) as store:
+        making = Making(target, encryption, find_installation(store))
+        try:
+            with target.hold():
+                _make_proven(store, making, jobs)
+                removed = clear_away(making, keep)
+        except TargetError as error:
+            raise Failed(str(error)) from error
+    for name in removed:
+        click.echo(f"removed {name}", err=True)
+
+
+def _make_proven(store: Store, making: Making, jobs: int) -> None:
+    try:
+        with progress("backing up") as show:
+            made = make_backup(store, making, show)
+    except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
+        raise Failed(f"no backup was made: {error}") from error
+    try:
+        name = prove_stored(store, making, made, jobs)
+    except (Refuted, DamagedBackup) as error:
+        raise Failed(f"the backup does not hold and is kept aside: {error}") from error
+    except (BackupError, RedisError, OSError, click.ClickException) as error:
+        reason = error.message if isinstance(error, click.ClickException) else error
+        raise Failed(f"the backup {made.name} is there, but it is not proven: {reason}") from error
+    _tell(f"{making.target.name}/{name}", made.counts, made.size)
+    click.echo("proven: restored and audited", err=True)
+
+
+@contextmanager
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file of mode 0600 that takes the name `path` when the block ends without error.
+
+    Raises `OSError`; the file that had the name before stays then.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Write the names in a folder to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

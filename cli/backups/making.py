@@ -1,0 +1,172 @@
+"""A backup in a target: made, stored as unproven, read back, proven, and then given its name."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cartulary.cli.backups.proving import Refuted, prove
+from cartulary.cli.shared.progress import Show
+from cartulary.events.archive.archive_backup import read_rows
+from cartulary.events.backup.container import read_digest
+from cartulary.events.backup.dump import Counts, dump, note_backup
+from cartulary.events.backup.errors import DamagedBackup
+from cartulary.events.backup.proven import Proven, note_proven
+from cartulary.events.backup.reading import Reading
+from cartulary.events.backup.targets.encryption import Encryption, decrypt
+from cartulary.events.backup.targets.naming import (
+    FAILED,
+    UNPROVEN,
+    BackupName,
+    list_prefix,
+    parse_backup,
+    parse_segment,
+)
+from cartulary.events.backup.targets.retention import choose_kept
+from cartulary.events.backup.targets.target import Target, open_private
+from cartulary.events.server import keys
+from cartulary.events.store import Store
+
+Note = Callable[[Reading], object]
+
+
+class Making(NamedTuple):
+    """Where backups go, and how they are encrypted. `installation` is the id of this one."""
+
+    target: Target
+    encryption: Encryption
+    installation: str
+
+
+class Made(NamedTuple):
+    """A backup that lies in its target, unproven; `digest` is that in the head of its file."""
+
+    name: BackupName
+    counts: Counts
+    size: int
+    digest: str
+
+
+def find_installation(store: Store) -> str:
+    """Return the id of this installation, which its first backup draws. Raises `RedisError`."""
+    registry: Any = store.registry
+    registry.set(keys.installation(), secrets.token_hex(6), nx=True)
+    return str(registry.get(keys.installation()).decode())
+
+
+def make_backup(
+    store: Store, making: Making, show: Show | None = None, note: Note = lambda _reading: None
+) -> Made:
+    """Make a backup and put it into the target, unproven; `note` gets all that is read.
+
+    Raises `BackupError`, `ArchiveError`, `RedisError`, `OSError`: then nothing is in the target.
+    """
+    at = store.clock.now_ms()
+    name = BackupName(at, making.installation, making.encryption.is_on, UNPROVEN)
+    with making.target.open_work() as work:
+        plain = work / "plain"
+        with open_private(plain) as file:
+            archived = read_rows(store.archive)
+            counts = dump(store.redis, file, show, archived, store.registry, note)
+            digest = read_digest(file)
+        size = put(making, str(name), plain)
+    note_backup(store.registry, f"{making.target.name}/{name}", size, counts)
+    return Made(name, counts, size, digest)
+
+
+def put(making: Making, name: str, plain: Path) -> int:
+    """Put a file into the target, encrypted where that is wanted; return the bytes stored.
+
+    Raises `BackupError`, `OSError`.
+    """
+    file = plain
+    if making.encryption.is_on:
+        file = plain.with_name(f"{plain.name}.age")
+        with plain.open("rb") as source, open_private(file) as into:
+            making.encryption.encrypt(source, into)
+        plain.unlink()
+    size = file.stat().st_size
+    making.target.put(name, file)
+    return size
+
+
+def fetch(
+    target: Target, name: str, is_encrypted: bool, identities: Sequence[Any], work: Path
+) -> Path:
+    """Return a file of the target, decrypted, in a folder. Raises `BackupError`, `OSError`."""
+    fetched = work / "fetched"
+    with open_private(fetched) as into:
+        target.get(name, into)
+    if not is_encrypted:
+        return fetched
+    plain = work / "decrypted"
+    with fetched.open("rb") as source, open_private(plain) as into:
+        decrypt(source, into, identities)
+    fetched.unlink()
+    return plain
+
+
+def prove_stored(store: Store, making: Making, made: Made, jobs: int) -> BackupName:
+    """Read a backup back from its target and prove it; return its name from now on.
+
+    A backup that does not hold is kept aside as `.failed`, with its reason beside it, and `Refuted`
+    or `DamagedBackup` is raised. Where the proof was not possible the backup stays unproven, and
+    the error is raised: `BackupError`, `RedisError`, `OSError`, `click.ClickException`.
+    """
+    target, name = making.target, made.name
+    with target.open_work() as work:
+        try:
+            plain = fetch(target, str(name), name.is_encrypted, making.encryption.identities, work)
+            with plain.open("rb") as file:
+                prove(file, jobs)
+        except (Refuted, DamagedBackup) as error:
+            _put_aside(making, name, str(error), work)
+            raise
+    proven = name._replace(state="")
+    target.rename(str(name), str(proven))
+    release = version("cartulary-games")
+    note_proven(store.registry, Proven(name.at, target.name, made.counts.games, release))
+    return proven
+
+
+def _put_aside(making: Making, name: BackupName, reason: str, work: Path) -> None:
+    making.target.rename(str(name), str(name._replace(state=FAILED)))
+    text = work / "reason"
+    text.write_text(f"{reason}\n", encoding="utf-8")
+    making.target.put(f"{name._replace(state=FAILED)}.txt", text)
+
+
+def clear_away(making: Making, newest: int | None) -> list[str]:
+    """Remove the backups of this installation that do not stay, and return their names.
+
+    `newest` is how many of the newest stay (`events.backup.targets.retention`); None: all proven
+    ones. Segments go with their backup. Raises `TargetError`.
+    """
+    names = list(making.target.list_names())
+    own = [name for name in map(parse_backup, names) if name is not None]
+    own = [name for name in own if name.installation == making.installation]
+    kept = choose_kept(own, len(own) if newest is None else newest)
+    removed = [name for name in sorted(own) if name not in kept]
+    for name in removed:
+        making.target.remove(str(name))
+        making.target.remove(f"{name}.txt")
+    _clear_segments(making, names, {name.stem for name in kept})
+    return [str(name) for name in removed]
+
+
+def _clear_segments(making: Making, names: Sequence[str], kept: set[str]) -> None:
+    for text in names:
+        segment = parse_segment(text)
+        if segment is None or not segment.stem.endswith(f"-{making.installation}"):
+            continue
+        if segment.stem not in kept:
+            making.target.remove(text)
+
+
+def list_segments(target: Target, stem: str) -> list[Any]:
+    """Return the names of the segments of a backup, in the order of their numbers."""
+    found = map(parse_segment, target.list_names(list_prefix(stem)))
+    return sorted(name for name in found if name is not None)

@@ -1,0 +1,1 @@
+"""Backups to targets, as an operator makes them."""
