@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import BinaryIO
 
 import click
 from redis import RedisError
 
+from cartulary.cli.backups.following import Follower
 from cartulary.cli.backups.making import (
     Making,
     clear_away,
@@ -44,9 +48,24 @@ from cartulary.events.store import Store
     metavar="RECIPIENT",
     help="Public key of age (age1…), or a file of them; may be repeated.",
 )
+@click.option("--follow", is_flag=True, help="Go on and ship what changes, without an end.")
+@click.option(
+    "--full-every",
+    default=24.0,
+    show_default=True,
+    type=click.FloatRange(0.01),
+    metavar="HOURS",
+    help="With --follow: hours from one full backup to the next.",
+)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256))
 def backup(
-    target: str, data: Path, keep: int | None, encrypt_for: tuple[str, ...], jobs: int
+    target: str,
+    data: Path,
+    keep: int | None,
+    encrypt_for: tuple[str, ...],
+    follow: bool,
+    full_every: float,
+    jobs: int,
 ) -> None:
     """Write everything that cannot be made again to TARGET.
 
@@ -54,12 +73,19 @@ def backup(
     the new backup is complete; or a folder (named with a slash at the end where it is missing) or
     s3://BUCKET/PREFIX. There each backup is restored and audited in a scratch store, with --jobs
     processes, before it counts. --keep removes older backups of this installation there: the newest
-    N stay, and the newest of each of 4 weeks and 12 months. Exit 1 when no backup was made, or its
-    proof has failed.
+    N stay, and the newest of each of 4 weeks and 12 months. --follow ships every change after it,
+    so that at most 5 s are lost with the machine. Exit 1 when no backup was made, or its proof has
+    failed.
     """
     if is_target(target):
-        _back_up_to_target(target, data, keep, encrypt_for, jobs)
-    elif keep or encrypt_for:
+        with _open_target(target, data, encrypt_for) as (store, making):
+            if follow:
+                _follow(store, making, data, jobs, keep, full_every)
+            else:
+                _make_proven(store, making, jobs)
+                for name in clear_away(making, keep):
+                    click.echo(f"removed {name}", err=True)
+    elif keep or encrypt_for or follow:
         raise Unusable(
             f"{target} would be a file: name a folder, with a slash at its end where it is missing,"
             " or s3://BUCKET/PREFIX"
@@ -90,9 +116,11 @@ def describe(counts: Counts) -> str:
     return f"{counts.games} games, {counts.events} events, {counts.players} players"
 
 
-def _back_up_to_target(
-    address: str, data: Path, keep: int | None, encrypt_for: tuple[str, ...], jobs: int
-) -> None:
+@contextmanager
+def _open_target(
+    address: str, data: Path, encrypt_for: tuple[str, ...]
+) -> Iterator[tuple[Store, Making]]:
+    """Yield the store, and the target, which is held meanwhile. Raises `Unusable`, `Failed`."""
     try:
         encryption = Encryption.parse(encrypt_for)
         target = open_target(address)
@@ -102,18 +130,34 @@ def _back_up_to_target(
         making = Making(target, encryption, find_installation(store))
         try:
             with target.hold():
-                _make_proven(store, making, jobs)
-                removed = clear_away(making, keep)
+                yield store, making
         except TargetError as error:
             raise Failed(str(error)) from error
-    for name in removed:
-        click.echo(f"removed {name}", err=True)
+
+
+def _follow(
+    store: Store, making: Making, data: Path, jobs: int, keep: int | None, full_every: float
+) -> None:
+    """Ship changes until the process is asked to end."""
+    stopping = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stopping.set())
+    digest = sha256(making.target.name.encode()).hexdigest()[:16]
+    Follower(
+        store,
+        making,
+        data.absolute() / "shipping" / digest,
+        lambda line: click.echo(line, err=True),
+        jobs=jobs,
+        keep=keep,
+        every_ms=round(full_every * 3_600_000),
+    ).run(stopping)
 
 
 def _make_proven(store: Store, making: Making, jobs: int) -> None:
     try:
         with progress("backing up") as show:
-            made = make_backup(store, making, show)
+            made = make_backup(store, making, store.clock.now_ms(), show)
     except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
         raise Failed(f"no backup was made: {error}") from error
     try:

@@ -16,18 +16,18 @@ from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.proven import Proven, note_proven
 from cartulary.events.backup.reading import Reading
-from cartulary.events.backup.targets.encryption import Encryption, decrypt
+from cartulary.events.backup.targets.encryption import Encryption
 from cartulary.events.backup.targets.naming import (
     FAILED,
     UNPROVEN,
     BackupName,
-    list_prefix,
     parse_backup,
     parse_segment,
 )
 from cartulary.events.backup.targets.retention import choose_kept
 from cartulary.events.backup.targets.target import Target, open_private
 from cartulary.events.server import keys
+from cartulary.events.shipping.chains import fetch
 from cartulary.events.store import Store
 
 Note = Callable[[Reading], object]
@@ -58,13 +58,18 @@ def find_installation(store: Store) -> str:
 
 
 def make_backup(
-    store: Store, making: Making, show: Show | None = None, note: Note = lambda _reading: None
+    store: Store,
+    making: Making,
+    at: int,
+    show: Show | None = None,
+    note: Note = lambda _reading: None,
 ) -> Made:
     """Make a backup and put it into the target, unproven; `note` gets all that is read.
 
+    `at` is now, in ms since the epoch: the name of the backup has it.
+
     Raises `BackupError`, `ArchiveError`, `RedisError`, `OSError`: then nothing is in the target.
     """
-    at = store.clock.now_ms()
     name = BackupName(at, making.installation, making.encryption.is_on, UNPROVEN)
     with making.target.open_work() as work:
         plain = work / "plain"
@@ -93,22 +98,6 @@ def put(making: Making, name: str, plain: Path) -> int:
     return size
 
 
-def fetch(
-    target: Target, name: str, is_encrypted: bool, identities: Sequence[Any], work: Path
-) -> Path:
-    """Return a file of the target, decrypted, in a folder. Raises `BackupError`, `OSError`."""
-    fetched = work / "fetched"
-    with open_private(fetched) as into:
-        target.get(name, into)
-    if not is_encrypted:
-        return fetched
-    plain = work / "decrypted"
-    with fetched.open("rb") as source, open_private(plain) as into:
-        decrypt(source, into, identities)
-    fetched.unlink()
-    return plain
-
-
 def prove_stored(store: Store, making: Making, made: Made, jobs: int) -> BackupName:
     """Read a backup back from its target and prove it; return its name from now on.
 
@@ -119,7 +108,13 @@ def prove_stored(store: Store, making: Making, made: Made, jobs: int) -> BackupN
     target, name = making.target, made.name
     with target.open_work() as work:
         try:
-            plain = fetch(target, str(name), name.is_encrypted, making.encryption.identities, work)
+            plain = fetch(
+                target,
+                str(name),
+                name.is_encrypted,
+                making.encryption.identities,
+                work / "backup",
+            )
             with plain.open("rb") as file:
                 prove(file, jobs)
         except (Refuted, DamagedBackup) as error:
@@ -164,9 +159,3 @@ def _clear_segments(making: Making, names: Sequence[str], kept: set[str]) -> Non
             continue
         if segment.stem not in kept:
             making.target.remove(text)
-
-
-def list_segments(target: Target, stem: str) -> list[Any]:
-    """Return the names of the segments of a backup, in the order of their numbers."""
-    found = map(parse_segment, target.list_names(list_prefix(stem)))
-    return sorted(name for name in found if name is not None)

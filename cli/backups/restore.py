@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -40,6 +41,19 @@ from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.events.upkeep.renewal import renew_chains, renew_lost
 
 
+def read_time(text: str | None) -> int | None:
+    """Return a time of RFC 3339 in ms since the epoch; raises `click.BadParameter`."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text} is no time: 2026-11-26T12:00:00Z") from error
+    if moment.tzinfo is None:
+        raise click.BadParameter(f"{text} has no zone: 2026-11-26T12:00:00Z is in UTC")
+    return round(moment.timestamp() * 1000)
+
+
 @click.command()
 @click.argument("source")
 @data_option
@@ -51,23 +65,36 @@ from cartulary.events.upkeep.renewal import renew_chains, renew_lost
     help="File with the key of age that decrypts the backup.",
 )
 @click.option(
+    "--to-time",
+    metavar="TIME",
+    callback=lambda _context, _option, text: read_time(text),
+    help="Restore what was stored by then (2026-11-26T12:00:00Z), from shipped segments.",
+)
+@click.option(
     "--renew-draws",
     is_flag=True,
     help="Give unfinished games whose secret is lost a new secret, so that they go on.",
 )
 def restore(
-    source: str, data: Path, jobs: int, check: bool, identity: Path | None, renew_draws: bool
+    source: str,
+    data: Path,
+    jobs: int,
+    check: bool,
+    identity: Path | None,
+    to_time: int | None,
+    renew_draws: bool,
 ) -> None:
     """Write the backup in SOURCE into an empty store.
 
     SOURCE is the file of a backup, a backup in a bucket, or a folder or s3://BUCKET/PREFIX, whose
-    newest proven backup is taken. Checks all of it before it changes anything. Then it writes
+    newest proven backup is taken with what was shipped after it, or with --to-time what leads to
+    that time. Checks all of it before it changes anything. Then it writes
     everything, computes projections and snapshots again, and audits all games. The secrets of
     unfinished games need the key of the service that made the backup (CARTULARY_SECRET, or
     secret.key in the data directory), or --renew-draws. Exit 1 when a game does not hold, 2 when
     SOURCE has no whole backup, the key is missing or the store is not empty.
     """
-    with open_backup(source, identity) as (file, label):
+    with open_backup(source, identity, to_time) as (file, label):
         with refuse_unusable(), progress("checking") as show:
             contents = loading.check_file(file, show)
         click.echo(f"{label}: {describe(contents.counts)}, written {contents.at}", err=True)
@@ -90,14 +117,16 @@ def restore(
 
 
 @contextmanager
-def open_backup(address: str, identity: Path | None) -> Iterator[tuple[BinaryIO, str]]:
+def open_backup(
+    address: str, identity: Path | None, until: int | None
+) -> Iterator[tuple[BinaryIO, str]]:
     """Yield a backup, decrypted, and its name.
 
     Raises `Unusable` for a file or a store that `restore` refuses.
     """
     try:
         identities = [] if identity is None else read_identities(identity)
-        with open_source(address, identities) as found, found.file.open("rb") as file:
+        with open_source(address, identities, until) as found, found.file.open("rb") as file:
             yield file, found.label
     except (BackupError, OSError) as error:
         raise Unusable(f"{address}: {error}") from error

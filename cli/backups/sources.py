@@ -1,4 +1,4 @@
-"""What `cartulary restore` reads: a file, a backup of a target, or the newest one there."""
+"""What `cartulary restore` reads: a file, a backup of a target, or the newest that is there."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cartulary.cli.backups.making import fetch
+from cartulary.cli.shared.progress import progress
 from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.targets.encryption import decrypt, is_encrypted
 from cartulary.events.backup.targets.naming import BackupName, parse_backup
 from cartulary.events.backup.targets.opening import is_target, open_target
 from cartulary.events.backup.targets.target import SCHEME, Target, open_private
+from cartulary.events.shipping.chains import Way, fetch, find_newest, find_way, put_together
 
 
 class Found(NamedTuple):
@@ -24,25 +25,40 @@ class Found(NamedTuple):
 
 
 @contextmanager
-def open_source(address: str, identities: Sequence[Any]) -> Iterator[Found]:
-    """Yield the backup of an address. Raises `BackupError`, `OSError`."""
+def open_source(address: str, identities: Sequence[Any], until: int | None) -> Iterator[Found]:
+    """Yield the backup of an address, or of a target as it was at a time (ms since the epoch).
+
+    Raises `BackupError`, `OSError`.
+    """
     with tempfile.TemporaryDirectory(prefix="cartulary-restore-") as folder:
-        yield _find(address, identities, Path(folder))
+        yield _find(address, identities, until, Path(folder))
 
 
-def _find(address: str, identities: Sequence[Any], work: Path) -> Found:
+def _find(address: str, identities: Sequence[Any], until: int | None, work: Path) -> Found:
     before, _, last = address.rstrip("/").rpartition("/")
     named = parse_backup(last) if address.startswith(SCHEME) else None
+    if named is None and is_target(address):
+        return _put_together(open_target(address), identities, until, work)
+    if until is not None:
+        raise BackupError("a time can be restored from a folder or s3://BUCKET/PREFIX only")
     if named is not None:
         return _fetch(open_target(before), named, identities, work)
-    if not is_target(address):
-        return Found(_open_file(Path(address), identities, work), address)
-    target = open_target(address)
-    return _fetch(target, choose_newest(target), identities, work)
+    return Found(_open_file(Path(address), identities, work), address)
+
+
+def _put_together(
+    target: Target, identities: Sequence[Any], until: int | None, work: Path
+) -> Found:
+    way: Way = find_newest(target) if until is None else find_way(target, until)
+    with progress("reading segments") as show:
+        file = put_together(target, way, until, identities, work, show)
+    number = len(way.whole) + len(way.late)
+    more = f" and {number} segments" if number else ""
+    return Found(file, f"{target.name}/{way.chain.backup}{more}")
 
 
 def _fetch(target: Target, name: BackupName, identities: Sequence[Any], work: Path) -> Found:
-    file = fetch(target, str(name), name.is_encrypted, identities, work)
+    file = fetch(target, str(name), name.is_encrypted, identities, work / "backup")
     return Found(file, f"{target.name}/{name}")
 
 
@@ -54,13 +70,3 @@ def _open_file(file: Path, identities: Sequence[Any], work: Path) -> Path:
         with open_private(plain) as into:
             decrypt(source, into, identities)
     return plain
-
-
-def choose_newest(target: Target) -> BackupName:
-    """Return the newest proven backup of a target; raises `BackupError` when there is none."""
-    names = [name for name in map(parse_backup, target.list_names()) if name is not None]
-    proven = [name for name in names if not name.state]
-    if not proven:
-        left = ", ".join(map(str, names)) or "no backup at all"
-        raise BackupError(f"{target.name} has no proven backup; there is {left}")
-    return max(proven)

@@ -235,6 +235,11 @@ class Archive(KeptRows):
                 return
             after = found[-1].columns["id"]
 
+    def rows_of(self, ids: Iterable[str]) -> list[GameRow]:
+        """Return the rows of games, at most `AT_ONCE`, packed. Raises `ArchiveUnavailable`."""
+        with self._database.reading() as connection:
+            return read_rows(connection, _games.c.id.in_(list(ids)))
+
     def dictionaries(self) -> list[Dictionary]:
         """Return all dictionaries; the rows of a backup need them. Raises `ArchiveUnavailable`."""
         with self.database.reading() as connection:

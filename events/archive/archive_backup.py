@@ -7,7 +7,7 @@ keys. The first game that needs a dictionary has it in its record.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -30,18 +30,18 @@ def read_rows(reader: ArchiveReader) -> Iterator[BackupRecord]:
     """Yield everything in an archive as records of a backup. Raises `ArchiveError`."""
     if not reader.is_set:
         return
-    yield from _read_games(reader)
+    yield from write_rows(reader, reader.archive.rows())
     yield from _read_tournaments(reader)
 
 
-def _read_games(reader: ArchiveReader) -> Iterator[BackupRecord]:
-    archive = reader.archive
+def write_rows(reader: ArchiveReader, rows: Iterable[GameRow]) -> Iterator[BackupRecord]:
+    """Yield archived games as records. Raises `ArchiveError`."""
     known: dict[str, Dictionary] = {}
-    for row in archive.rows():
+    for row in rows:
         needed = {row.columns["events_dictionary"], row.columns["summary_dictionary"]} - {None}
         fresh = needed - known.keys()
         if fresh:
-            known |= {one.id: one for one in archive.dictionaries()}
+            known |= {one.id: one for one in reader.archive.dictionaries()}
         content = {
             **row._asdict(),
             "dictionaries": [known[one]._asdict() for one in sorted(fresh) if one in known],
@@ -59,6 +59,33 @@ def _read_tournaments(reader: ArchiveReader) -> Iterator[BackupRecord]:
 
 def _make_record(kind: str, row_id: str, content: Mapping[str, Any]) -> BackupRecord:
     return BackupRecord(f"{kind}{row_id}".encode(), "string", [orjson.dumps(_encode(content))])
+
+
+class ArchivedRecord:
+    """An archived game in a backup, as far as those need it who only pass it on.
+
+    `dictionaries` are those that come with its record, by id, in a form of their own.
+    """
+
+    def __init__(self, record: BackupRecord) -> None:
+        """Take a whole record. Raises `DamagedBackup`."""
+        self._name = record.name
+        try:
+            self._content: Any = orjson.loads(b"".join(record.items))
+            columns = self._content["columns"]
+            self.ended_at = int(columns["ended_at"])
+            self.seal = b64decode(columns["seal"][_BYTES])
+            self.needed = {columns["events_dictionary"], columns["summary_dictionary"]} - {None}
+            self.dictionaries: dict[str, Any] = {
+                one["id"]: one for one in self._content["dictionaries"]
+            }
+        except (ValueError, TypeError, KeyError) as error:
+            raise DamagedBackup(f"{record.name} is no archived game: {error}") from error
+
+    def write(self, dictionaries: Iterable[Any]) -> BackupRecord:
+        """Return the record with other dictionaries."""
+        content = {**self._content, "dictionaries": list(dictionaries)}
+        return BackupRecord(self._name.encode(), "string", [orjson.dumps(content)])
 
 
 class Carrier:

@@ -69,7 +69,7 @@ def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
     """
     check_whole(file)
     size = file.tell()
-    reading = _Reading(file)
+    reading = CheckedRecords(file)
     secrets, archived, key_check = 0, 0, b""
     for record in reading:
         archived += record.name.startswith(ARCHIVED) and not record.more
@@ -90,7 +90,7 @@ def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
     )
 
 
-class _Reading:
+class CheckedRecords:
     """The records of a file, checked: form, order, completeness."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -233,7 +233,7 @@ def load(
     """
     target = _Target(redis, redis if registry is None else registry)
     done, fresh = 0, True
-    for record in _Reading(file):
+    for record in CheckedRecords(file):
         if record.name.startswith(ARCHIVED):
             put_archived(record)
         else:

@@ -85,7 +85,7 @@ def section(name: str) -> int:
 def write_record(record: BackupRecord) -> Json:
     """Return a record as JSON."""
     written: Json = {
-        "key": _write_text(record.key),
+        "key": write_text(record.key),
         "type": record.type,
         "value": [_write_item(item) for item in record.items],
     }
@@ -125,7 +125,7 @@ def read_record(written: Json) -> BackupRecord:
         raise Flaw("the value is empty")
     if type_ == "stream":
         _check_ids([item[0].decode() for item in items], last)
-    record = BackupRecord(_read_text(written["key"]), type_, items, bool(more), last, expires_at)
+    record = BackupRecord(read_text(written["key"]), type_, items, bool(more), last, expires_at)
     _check_family(record)
     return record
 
@@ -156,7 +156,8 @@ def stream_id(text: Any) -> tuple[int, int]:
     return numbers
 
 
-def _write_text(value: bytes) -> Any:
+def write_text(value: bytes) -> Any:
+    """Return bytes as JSON."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -164,10 +165,11 @@ def _write_text(value: bytes) -> Any:
 
 
 def _write_item(item: Any) -> Any:
-    return _write_text(item) if isinstance(item, bytes) else [_write_text(one) for one in item]
+    return write_text(item) if isinstance(item, bytes) else [write_text(one) for one in item]
 
 
-def _read_text(written: Any) -> bytes:
+def read_text(written: Any) -> bytes:
+    """Return bytes that `write_text` has written. Raises `Flaw`."""
     if isinstance(written, str):
         return written.encode()
     if not (isinstance(written, dict) and written.keys() == {"base64"}):
@@ -176,7 +178,7 @@ def _read_text(written: Any) -> bytes:
         value = b64decode(written["base64"], validate=True)
     except (NotBase64, ValueError, TypeError) as error:
         raise Flaw("a value is no base64") from error
-    if _write_text(value) != written:
+    if write_text(value) != written:
         raise Flaw("a value is not written as `backup` writes it")
     return value
 
@@ -184,7 +186,7 @@ def _read_text(written: Any) -> bytes:
 def _read_pair(written: Any) -> tuple[bytes, ...]:
     if not (isinstance(written, list) and len(written) == 2):
         raise Flaw("a pair is expected")
-    return tuple(map(_read_text, written))
+    return tuple(map(read_text, written))
 
 
 def _read_scored(written: Any) -> tuple[bytes, ...]:
@@ -199,15 +201,15 @@ def _read_entry(written: Any) -> tuple[bytes, ...]:
         raise Flaw("an entry of a stream is expected")
     if not isinstance(written[0], str):
         raise Flaw("an id of a stream is invalid")
-    return tuple(map(_read_text, written))
+    return tuple(map(read_text, written))
 
 
 _READ: dict[str, Any] = {
-    "string": _read_text,
+    "string": read_text,
     "hash": _read_pair,
-    "set": _read_text,
+    "set": read_text,
     "zset": _read_scored,
-    "list": _read_text,
+    "list": read_text,
     "stream": _read_entry,
 }
 

@@ -120,6 +120,7 @@ FLOORS = {
             "profiles",
             "notices",
             "archiving",
+            "shipping",
             "analyses",
             "films",
         ),

@@ -8,8 +8,9 @@
 
 A name begins with the time at which the reading began and the id of the installation. So the
 backups of several installations lie side by side, and none counts or removes those of another.
-A segment has its number and the span of its changes (ms since the epoch) in its name: what a point
-of time needs is found without opening a file.
+A segment has its number and two times (ms since the epoch) in its name, so what a point of time
+needs is found without opening a file: all that was stored until the first time is in the segment or
+before it, and nothing that was stored after the second.
 """
 
 from __future__ import annotations
@@ -50,18 +51,18 @@ class BackupName(NamedTuple):
 
 
 class SegmentName(NamedTuple):
-    """The name of a segment: that of its backup, its number from 1, and its span in ms."""
+    """The name of a segment: that of its backup, its number from 1, and its two times in ms."""
 
     stem: str
     number: int
-    since: int
+    until: int
     at: int
     is_encrypted: bool = False
 
     def __str__(self) -> str:
         """Return the name."""
         encrypted = ".age" if self.is_encrypted else ""
-        span = f"{self.number:08d}-{self.since:013d}-{self.at:013d}"
+        span = f"{self.number:08d}-{self.until:013d}-{self.at:013d}"
         return f"{list_prefix(self.stem)}{span}.segment{encrypted}"
 
 
@@ -89,5 +90,5 @@ def parse_segment(text: str) -> SegmentName | None:
     match = _SEGMENT.fullmatch(text)
     if match is None:
         return None
-    stem, number, since, at, encrypted = match.groups()
-    return SegmentName(stem, int(number), int(since), int(at), encrypted is not None)
+    stem, number, until, at, encrypted = match.groups()
+    return SegmentName(stem, int(number), int(until), int(at), encrypted is not None)
