@@ -22,7 +22,7 @@ from cartulary.cli.shared.errors import Failed
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup.dump import Counts
 from cartulary.events.backup.errors import BackupError, DamagedBackup
-from cartulary.events.backup.targets.naming import UNPROVEN, BackupName
+from cartulary.events.backup.targets.naming import UNPROVEN, BackupName, SegmentName
 from cartulary.events.backup.targets.target import TargetError
 from cartulary.events.shipping.chains import list_chains
 from cartulary.events.shipping.collecting import mark_reading
@@ -117,7 +117,7 @@ class Follower:
         every_ms: int = 86_400_000,
     ) -> None:
         self._store, self._making, self._folder, self._say = store, making, folder, say
-        self._jobs, self._keep, self._every = jobs, keep, every_ms
+        self._jobs, self._keep, self.every_ms = jobs, keep, every_ms
         self._tracker = Tracker(store.redis, store.registry)
         self._uploader = Uploader(making, say)
         self._active: Shipper | None = None
@@ -128,7 +128,7 @@ class Follower:
 
     def run(self, stopping: Event) -> None:
         """Ship until `stopping` is set. Raises `Failed` when the first backup does not hold."""
-        self._resume()
+        self.resume()
         try:
             while not stopping.is_set():
                 self.take_turn()
@@ -136,11 +136,22 @@ class Follower:
             if self._active is not None:
                 self.take_turn()
         finally:
-            self._tracker.close()
-            if not self._uploader.end(LAST_S):
-                self._say("the target lacks the last segments: the next start sends them")
+            self.end()
 
-    def _resume(self) -> None:
+    def end(self) -> None:
+        """End the threads and connections; the target gets what waits, if it takes it soon."""
+        self.kill(LAST_S)
+        if self._active is not None:
+            self._active.close()
+            self._active.state.close()
+
+    def kill(self, within: float = 0.0) -> None:
+        """End what a killed process leaves behind: the rest is on the disk."""
+        self._tracker.close()
+        if not self._uploader.end(within):
+            self._say("the target lacks the last segments: the next start sends them")
+
+    def resume(self) -> None:
         """Go on with the newest chain of this target that is not too old; forget all others."""
         there = {chain.backup.stem: chain.backup for chain in list_chains(self._making.target)}
         now = self._store.clock.now_ms()
@@ -153,11 +164,17 @@ class Follower:
             for name, file in state.list_waiting():
                 self._uploader.send(name, file)
             self._active = make_shipper(self._store, state, knows_all=False)
-            self._due = backup.at + self._every
+            self._due = backup.at + self.every_ms
             if backup.state == UNPROVEN:
                 self._building = _Building(self._store, self._making, state, self._jobs)
                 self._building.start_proof(backup)
+            self._clears = True
             self._say(f"going on with {backup}, {(now - backup.at) // 60_000} minutes old")
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the target has all segments."""
+        return self._uploader.is_idle
 
     def take_turn(self) -> None:
         """Look at what has changed, and ship it."""
@@ -202,7 +219,10 @@ class Follower:
     def _ship(self, shipper: Shipper, until: int, always: bool = False) -> None:
         name = shipper.ship(until, always)
         if name is not None:
-            self._uploader.send(name, shipper.state.file_of(name))
+            self._send(name, shipper.state)
+
+    def _send(self, name: SegmentName, state: ChainState) -> None:
+        self._uploader.send(name, state.file_of(name))
 
     # -- new backups ------------------------------------------------------------------------------
 
@@ -245,7 +265,7 @@ class Follower:
             self._active.close()
             self._left.append(self._active.state)
         self._active = building.shipper
-        self._due = until + self._every
+        self._due = until + self.every_ms
         self._ship(self._active, until, always=True)
         self._say(f"shipping after {building.state.stem}")
 

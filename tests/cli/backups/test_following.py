@@ -1,0 +1,364 @@
+"""`backup --follow`: everything that changes arrives, and every time can be restored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyrage
+import pytest
+
+from cartulary.cli.backups import making
+from cartulary.cli.backups.following import Follower
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.cli.shared.errors import Failed
+from cartulary.events.backup.errors import DamagedBackup, NewerBackup
+from cartulary.events.backup.targets.encryption import Encryption
+from cartulary.events.chat.messages import ROOMS
+from cartulary.events.chat.talk import Wording
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import milliseconds
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
+from cartulary.events.shipping import segments
+from cartulary.events.shipping.chains import (
+    OutOfReach,
+    find_newest,
+    find_way,
+    list_chains,
+    put_together,
+)
+from cartulary.events.shipping.state import ChainState
+from cartulary.events.store import Store
+from tests.cli.backups.commands import flip, run
+from tests.cli.backups.following import Shipping
+from tests.events.backup.restoring import audit, carried
+from tests.events.support.bean_games import any_move, beans_game, play_out
+from tests.support.store_with_archive import NEVER, add_game, open_with_archive
+
+pytestmark = pytest.mark.real
+
+DAY = 86_400_000
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an empty server."""
+    with EmbeddedValkey(tmp_path_factory.mktemp("elsewhere")) as valkey:
+        assert valkey.url is not None
+        yield valkey.url
+
+
+@pytest.fixture
+def store(real_redis_url: str, tmp_path: Path) -> Iterator[Store]:
+    (tmp_path / "archive").mkdir()
+    with open_with_archive(connect(real_redis_url), tmp_path / "archive") as store:
+        store.claim()
+        yield store
+
+
+@pytest.fixture
+def player(store: Store) -> Player:
+    return store.players.create("Ada")[0]
+
+
+@pytest.fixture
+def shipping(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shipping]:
+    """A chain that has begun. Its proof, which other tests hold, takes no time."""
+    monkeypatch.setattr(making, "prove", lambda _file, _jobs: None)
+    store.players.create("Eve")
+    shipping = Shipping(store, tmp_path)
+    shipping.begin()
+    yield shipping
+    shipping.follower.end()
+
+
+def move(store: Store, player: Player, table: Table, key: str | None = None) -> Table:
+    return store.commands.move(Intent(player, key=key), table.id, any_move(table)).table
+
+
+def read_times(store: Store) -> list[int]:
+    """When the events of all games in a store were made."""
+    redis: Any = store.redis
+    entries = [one for key in redis.keys("*:events") for one in redis.xrange(key)]
+    return sorted(milliseconds(orjson.loads(fields[b"event"])["at"]) for _id, fields in entries)
+
+
+def test_everything_that_changes_arrives(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    table = store.commands.create(Intent(player, key="one"), beans_game()).table
+    shipping.turn()
+    over = play_out(store, player, store.commands.create(Intent(player), beans_game()).table)
+    store.redis.hset(keys.player(player.id), "claimed_at", "2026-11-26T12:00:00.000Z")
+    said = [store.talk.say(player, table.id, Wording(ROOMS[0], "hello")) for _ in range(3)]
+    archived = add_game(store)
+    shipping.turn()
+    store.talk.delete(player, table.id, said[1].message.id)
+    table = move(store, player, table, "two")
+    store.make_archiver().run(NEVER)
+    shipping.turn()
+    store.commands.score(over.id)
+    store.notes.write(player, table.id, "mind the beans")
+    store.redis.zadd("unknown:zset", {"one": 1, "two": 2})
+    shipping.turn()
+    store.redis.zrem("unknown:zset", "one")
+    store.redis.delete(f"{{{table.id}}}:notes")
+    shipping.turn()
+    assert store.archive.archive.count() == 1
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+        assert list(other.archive.ids()) == list(store.archive.ids()) == [archived]
+        assert other.audit.game(archived).valid
+        assert audit(other) == []
+    store.redis.delete("unknown:zset")
+
+
+def test_a_time_between_segments_and_within_one_is_restored_to_the_event(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    first = shipping.turn()
+    moments = list[int]()
+    for number in range(4):
+        table = store.commands.create(Intent(player, key=f"{number}"), beans_game()).table
+        for at in range(4):
+            table = move(store, player, table, f"{at}")
+            moments.append(store.clock.now_ms())
+            while store.clock.now_ms() == moments[-1]:
+                continue
+        shipping.turn()
+    shipping.turn()
+    times = read_times(store)
+    for moment in (first, *moments[::3], moments[-1]):
+        with shipping.restored(elsewhere, moment) as other:
+            assert read_times(other) == [at for at in times if at <= moment]
+            assert audit(other) == []
+            for game_id in other.ledger.game_ids():
+                check_keys_of_game(other, game_id)
+
+
+def check_keys_of_game(store: Store, game_id: str) -> None:
+    """An idempotency record names versions that are there, and an unfinished game has a secret."""
+    redis: Any = store.redis
+    version = store.ledger.version(game_id)
+    found = redis.hgetall(keys.idempotency(game_id))
+    last = [int(value.split()[1]) for name, value in found.items() if name != b"head"]
+    assert max(last) <= version
+    assert store.audit.game(game_id).valid
+
+
+def test_a_time_out_of_reach_is_refused_with_the_times_that_are_not(shipping: Shipping) -> None:
+    (chain,) = list_chains(shipping.target)
+    assert chain.reach is not None
+    for moment in (chain.reach[0] - 1, chain.reach[1] + 1):
+        with pytest.raises(OutOfReach, match=r"no backup leads to .* can be restored: 20.* to 20"):
+            find_way(shipping.target, moment)
+    found = run("restore", shipping.target.name, "--to-time", "2001-01-01T00:00:00Z")
+    assert (found.exit_code, "no backup leads to" in found.stderr) == (2, True)
+    for text in ("yesterday", "2026-11-26T12:00:00"):
+        found = run("restore", shipping.target.name, "--to-time", text)
+        assert (found.exit_code, "2026-11-26T12:00:00Z" in found.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("at", ["before the marks", "before the upload"])
+def test_a_follower_that_was_killed_goes_on_without_gap_or_doubling(
+    store: Store,
+    player: Player,
+    shipping: Shipping,
+    elsewhere: str,
+    at: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def die(*_arguments: object) -> None:
+        raise Killed
+
+    table = store.commands.create(Intent(player), beans_game()).table
+    owner, name = (ChainState, "add") if at == "before the marks" else (Follower, "_send")
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, die)
+        with pytest.raises(Killed):
+            shipping.follower.take_turn()
+    shipping.follower.kill()
+    table = move(store, player, table)
+    shipping.start()
+    shipping.turn()
+    move(store, player, table)
+    shipping.turn()
+    numbers = [name.rpartition("/")[2][:8] for name in shipping.segments()]
+    assert numbers == [f"{number:08d}" for number in range(1, len(numbers) + 1)]
+    assert len(list_chains(shipping.target)) == 1
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+def test_a_target_that_is_away_gets_everything_when_it_is_back(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    away = shipping.folder / "away"
+    shipping.target.path.rename(away)
+    table = store.commands.create(Intent(player), beans_game()).table
+    for _ in range(3):
+        table = move(store, player, table)
+        shipping.follower.take_turn()
+    assert not shipping.follower.is_sent
+    away.rename(shipping.target.path)
+    shipping.turn()
+    assert any("trying again" in line for line in shipping.lines)
+    assert any("again after" in line for line in shipping.lines)
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+def test_a_lost_connection_and_a_store_that_fell_back_are_noticed(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    table = store.commands.create(Intent(player), beans_game()).table
+    table = move(store, player, move(store, player, table))
+    shipping.turn()
+    redis: Any = store.redis
+    stream = keys.events(table.id)
+    (_id, last) = redis.xrevrange(stream, count=1)[0]
+    for client in redis.client_list(_type="pubsub"):
+        redis.client_kill_filter(_id=client["id"])
+    redis.xdel(stream, f"{table.version}-0")
+    redis.xadd(stream, {**last, b"nonce": b"another branch"}, id=f"{table.version}-1")
+    store.players.create("Bob")
+    shipping.turn()
+    shipping.turn()
+    assert any("trying again" in line for line in shipping.lines)
+    with shipping.restored_values(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        ("missing", "segment 2 of .* is missing"),
+        ("flipped", "checksum"),
+        ("cut", "checksum"),
+        ("exchanged", "not at this place"),
+        ("foreign", "another backup"),
+    ],
+)
+def test_a_chain_that_is_damaged_is_refused(
+    store: Store, player: Player, shipping: Shipping, damage: str, word: str
+) -> None:
+    for _ in range(2):
+        store.commands.create(Intent(player), beans_game())
+        shipping.turn()
+    first, second, third = (shipping.target.path / name for name in shipping.segments())
+    if damage == "missing":
+        second.unlink()
+    elif damage == "flipped":
+        flip(second, 300)
+    elif damage == "cut":
+        second.write_bytes(second.read_bytes()[:-1])
+    elif damage == "exchanged":
+        second.write_bytes(third.read_bytes())
+    else:
+        foreign = shipping.folder / "foreign"
+        with foreign.open("w+b") as file:
+            segments.write_segment(file, segments.SegmentHead("another", 2, "0" * 64), [])
+        second.write_bytes(foreign.read_bytes())
+    assert first.exists()
+    work = shipping.folder / "work"
+    work.mkdir()
+    with pytest.raises(DamagedBackup, match=word):
+        put_together(shipping.target, find_newest(shipping.target), None, (), work)
+    assert run("restore", "--check", shipping.target.name).exit_code == 2
+
+
+def test_a_segment_of_a_newer_release_is_refused(
+    store: Store, player: Player, shipping: Shipping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segments, "FORMAT", 9)
+    store.commands.create(Intent(player), beans_game())
+    shipping.turn()
+    monkeypatch.undo()
+    work = shipping.folder / "work"
+    work.mkdir()
+    with pytest.raises(NewerBackup, match="upgrade first"):
+        put_together(shipping.target, find_newest(shipping.target), None, (), work)
+
+
+def test_a_new_chain_begins_where_the_one_before_ends(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    table = store.commands.create(Intent(player), beans_game()).table
+    shipping.follower.end()
+    shipping.start(every_ms=1, keep=1).every_ms = DAY
+    shipping.turn()
+    moment = store.clock.now_ms()
+    table = move(store, player, table)
+    shipping.begin()
+    move(store, player, table)
+    shipping.turn()
+    chains = list_chains(shipping.target)
+    assert len(chains) == 1, "the older one was removed, with its segments"
+    assert chains[0].reach is not None
+    assert chains[0].reach[0] > moment
+    assert {name.partition(".")[0] for name in shipping.segments()} == {chains[0].backup.stem}
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+def test_both_chains_lead_to_the_moment_between_them(
+    store: Store, player: Player, shipping: Shipping
+) -> None:
+    shipping.follower.end()
+    shipping.start(every_ms=1).every_ms = DAY
+    store.commands.create(Intent(player), beans_game())
+    shipping.begin()
+    new, old = list_chains(shipping.target)
+    assert old.reach is not None
+    assert new.reach is not None
+    assert old.reach[1] == new.reach[0]
+
+
+def test_a_first_backup_that_does_not_hold_ends_the_follower(
+    store: Store, player: Player, tmp_path: Path
+) -> None:
+    table = store.commands.create(Intent(player), beans_game()).table
+    table = move(store, player, table)
+    store.redis.xdel(keys.events(table.id), "2-0")
+    shipping = Shipping(store, tmp_path)
+    with pytest.raises(Failed, match="kept aside"):
+        shipping.begin()
+    shipping.follower.end()
+
+
+def test_while_only_the_heartbeat_changes_there_is_a_segment_a_minute(
+    store: Store, shipping: Shipping
+) -> None:
+    shipping.turn()
+    before = len(shipping.segments())
+    for _ in range(3):
+        store.redis.set(keys.heartbeat(), store.clock.now_ms())
+        shipping.turn()
+    assert len(shipping.segments()) == before
+
+
+def test_segments_are_encrypted_like_their_backup(
+    store: Store, player: Player, shipping: Shipping
+) -> None:
+    key: Any = pyrage.x25519.Identity.generate()
+    shipping.follower.end()
+    shipping.making = shipping.making._replace(encryption=Encryption.parse([str(key.to_public())]))
+    shipping.start(every_ms=1).every_ms = DAY
+    shipping.begin()
+    store.commands.create(Intent(player), beans_game())
+    shipping.turn()
+    names = [name for name in shipping.target.list_names() if name.endswith(".age")]
+    assert len(names) >= 2
+    work = shipping.folder / "work"
+    work.mkdir()
+    way = find_newest(shipping.target)
+    assert way.chain.backup.is_encrypted
+    assert put_together(shipping.target, way, None, [key], work).exists()
