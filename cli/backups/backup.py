@@ -26,6 +26,8 @@ from cartulary.cli.backups.making import (
 )
 from cartulary.cli.backups.proving import Refuted
 from cartulary.cli.operators.store import data_option, open_store
+from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.cli.shared.environment import events_url
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.archive_backup import read_rows
@@ -139,6 +141,9 @@ def _follow(
     store: Store, making: Making, data: Path, jobs: int, keep: int | None, full_every: float
 ) -> None:
     """Ship changes until the process is asked to end."""
+    address = url_in_use(data)
+    if not events_url() and address is None:
+        raise Unusable(f"nothing changes while no `cartulary serve` runs on {data}: start it first")
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stopping.set())
@@ -151,6 +156,7 @@ def _follow(
         jobs=jobs,
         keep=keep,
         every_ms=round(full_every * 3_600_000),
+        has_moved=lambda: not events_url() and url_in_use(data) not in (None, address),
     ).run(stopping)
 
 

@@ -102,7 +102,7 @@ def make_shipper(store: Store, state: ChainState, knows_all: bool) -> Shipper:
 class Follower:
     """Ships what changes in a store. `folder` has the state; `keep` and `every_ms` are the options.
 
-    `say` gets lines for the operator.
+    `say` gets lines for the operator; `has_moved` says whether the store has another address now.
     """
 
     def __init__(
@@ -115,9 +115,11 @@ class Follower:
         jobs: int = 1,
         keep: int | None = None,
         every_ms: int = 86_400_000,
+        has_moved: Callable[[], bool] = lambda: False,
     ) -> None:
         self._store, self._making, self._folder, self._say = store, making, folder, say
         self._jobs, self._keep, self.every_ms = jobs, keep, every_ms
+        self._has_moved = has_moved
         self._tracker = Tracker(store.redis, store.registry)
         self._uploader = Uploader(making, say)
         self._active: Shipper | None = None
@@ -202,6 +204,8 @@ class Follower:
         """Tell what has failed, once; whatever was noted may be incomplete from now on."""
         for shipper in self._list_shippers():
             shipper.lose_track()
+        if self._has_moved():
+            raise Failed("the store has another address now: start the command again") from error
         if not self._trouble:
             self._trouble = True
             self._say(f"shipping waits, trying again: {error}")
