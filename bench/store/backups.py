@@ -39,17 +39,17 @@ CALM_S = 20.0
 FULL_EVERY_HOURS = 0.02
 """72 s, so that a run has several chains."""
 
-COMMAND_WITHIN_S = 300.0
+COMMAND_WITHIN_S = 900.0
 
 ENVIRONMENT = {"CARTULARY_ARCHIVE_AFTER": "20"}
 
 
 def main(number: int = 50, faults: int = 40, seed: int = 1, players: int = 3) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="bk-") as folder:
-        return _Run(Path(folder), seed).run(number, faults, players)
+        return _BackupRun(Path(folder), seed).run(number, faults, players)
 
 
-class _Run:
+class _BackupRun:
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder, self._rng = folder, random.Random(seed)
         self._seed = seed
@@ -117,6 +117,7 @@ class _Run:
             self._restore(copy, options)
         except Exception as error:  # the next backup tells whether more is wrong
             self.trouble.append(f"{kind}: {type(error).__name__}: {error}")
+            print(self.trouble[-1], file=sys.stderr, flush=True)
             shutil.copytree(copy, Path(tempfile.mkdtemp(prefix="bench-backup-")) / "copy")
         shutil.rmtree(copy, ignore_errors=True)
         return f"{kind}, {len(self.trouble)} refused, lost {self.lost:.2f} s"

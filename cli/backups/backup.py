@@ -34,7 +34,7 @@ from cartulary.events.archive.archive_backup import read_rows
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError, DamagedBackup
-from cartulary.events.backup.targets.encryption import Encryption, InvalidKey
+from cartulary.events.backup.targets.encryption import Encryption, InvalidAgeKey
 from cartulary.events.backup.targets.opening import is_target, open_target
 from cartulary.events.backup.targets.target import TargetError
 from cartulary.events.store import Store
@@ -126,7 +126,7 @@ def _open_target(
     try:
         encryption = Encryption.parse(encrypt_for)
         target = open_target(address)
-    except (InvalidKey, TargetError) as error:
+    except (InvalidAgeKey, TargetError) as error:
         raise Unusable(str(error)) from error
     with open_store(data) as store:
         making = Making(target, encryption, find_installation(store))

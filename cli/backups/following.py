@@ -15,7 +15,7 @@ from threading import Event, Thread
 import click
 from redis import RedisError
 
-from cartulary.cli.backups.making import Made, Making, clear_away, make_backup, prove_stored
+from cartulary.cli.backups.making import MadeBackup, Making, clear_away, make_backup, prove_stored
 from cartulary.cli.backups.proving import Refuted
 from cartulary.cli.backups.uploading import Uploader
 from cartulary.cli.shared.errors import Failed
@@ -65,7 +65,7 @@ class _Building:
         """Prove a backup that an earlier process has made."""
         self.is_uploaded = True
         place = self.state.position
-        made = Made(name, Counts(), 0, "" if place is None else place.digest)
+        made = MadeBackup(name, Counts(), 0, "" if place is None else place.digest)
         self._start(lambda: self._prove(made))
 
     def _start(self, work: Callable[[], None]) -> None:
@@ -89,7 +89,7 @@ class _Building:
         self.is_uploaded = True
         self._prove(made)
 
-    def _prove(self, made: Made) -> None:
+    def _prove(self, made: MadeBackup) -> None:
         prove_stored(self._store, self._making, made, self._jobs)
         self.is_proven = True
 

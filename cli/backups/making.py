@@ -25,7 +25,7 @@ from cartulary.events.backup.targets.naming import (
     parse_segment,
 )
 from cartulary.events.backup.targets.retention import choose_kept
-from cartulary.events.backup.targets.target import Target, open_private
+from cartulary.events.backup.targets.target import BackupTarget, open_private
 from cartulary.events.server import keys
 from cartulary.events.shipping.chains import fetch
 from cartulary.events.store import Store
@@ -36,12 +36,12 @@ Note = Callable[[Reading], object]
 class Making(NamedTuple):
     """Where backups go, and how they are encrypted. `installation` is the id of this one."""
 
-    target: Target
+    target: BackupTarget
     encryption: Encryption
     installation: str
 
 
-class Made(NamedTuple):
+class MadeBackup(NamedTuple):
     """A backup that lies in its target, unproven; `digest` is that in the head of its file."""
 
     name: BackupName
@@ -63,7 +63,7 @@ def make_backup(
     at: int,
     show: Show | None = None,
     note: Note = lambda _reading: None,
-) -> Made:
+) -> MadeBackup:
     """Make a backup and put it into the target, unproven; `note` gets all that is read.
 
     `at` is now, in ms since the epoch: the name of the backup has it.
@@ -79,7 +79,7 @@ def make_backup(
             digest = read_digest(file)
         size = put(making, str(name), plain)
     note_backup(store.registry, f"{making.target.name}/{name}", size, counts)
-    return Made(name, counts, size, digest)
+    return MadeBackup(name, counts, size, digest)
 
 
 def put(making: Making, name: str, plain: Path) -> int:
@@ -98,11 +98,11 @@ def put(making: Making, name: str, plain: Path) -> int:
     return size
 
 
-def prove_stored(store: Store, making: Making, made: Made, jobs: int) -> BackupName:
+def prove_stored(store: Store, making: Making, made: MadeBackup, jobs: int) -> BackupName:
     """Read a backup back from its target and prove it; return its name from now on.
 
-    A backup that does not hold is kept aside as `.failed`, with its reason beside it, and `Refuted`
-    or `DamagedBackup` is raised. Where the proof was not possible the backup stays unproven, and
+    A backup that does not hold is kept aside as `.failed` with its reason, and `Refuted` or
+    `DamagedBackup` is raised. Where the proof was not possible the backup stays unproven, and
     the error is raised: `BackupError`, `RedisError`, `OSError`, `click.ClickException`.
     """
     target, name = making.target, made.name

@@ -13,8 +13,8 @@ from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.targets.encryption import decrypt, is_encrypted
 from cartulary.events.backup.targets.naming import BackupName, parse_backup
 from cartulary.events.backup.targets.opening import is_target, open_target
-from cartulary.events.backup.targets.target import SCHEME, Target, open_private
-from cartulary.events.shipping.chains import Way, fetch, find_newest, find_way, put_together
+from cartulary.events.backup.targets.target import SCHEME, BackupTarget, open_private
+from cartulary.events.shipping.chains import RestoreWay, fetch, find_newest, find_way, put_together
 
 
 class Found(NamedTuple):
@@ -47,9 +47,9 @@ def _find(address: str, identities: Sequence[Any], until: int | None, work: Path
 
 
 def _put_together(
-    target: Target, identities: Sequence[Any], until: int | None, work: Path
+    target: BackupTarget, identities: Sequence[Any], until: int | None, work: Path
 ) -> Found:
-    way: Way = find_newest(target) if until is None else find_way(target, until)
+    way: RestoreWay = find_newest(target) if until is None else find_way(target, until)
     with progress("reading segments") as show:
         file = put_together(target, way, until, identities, work, show)
     number = len(way.whole) + len(way.late)
@@ -57,7 +57,7 @@ def _put_together(
     return Found(file, f"{target.name}/{way.chain.backup}{more}")
 
 
-def _fetch(target: Target, name: BackupName, identities: Sequence[Any], work: Path) -> Found:
+def _fetch(target: BackupTarget, name: BackupName, identities: Sequence[Any], work: Path) -> Found:
     file = fetch(target, str(name), name.is_encrypted, identities, work / "backup")
     return Found(file, f"{target.name}/{name}")
 

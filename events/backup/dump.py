@@ -25,7 +25,7 @@ from redis import Redis
 from cartulary.events.backup.container import FORMAT, BackupWriter
 from cartulary.events.backup.reading import (
     Reading,
-    Source,
+    StoreSource,
     collect,
     open_source,
     read_game,
@@ -120,7 +120,7 @@ def note_backup(redis: Redis, file: str, size: int, counts: Counts) -> None:
     redis.hset(keys.backup(), mapping=fields)
 
 
-def read_store(source: Source, progress: Progress) -> Iterator[Reading]:
+def read_store(source: StoreSource, progress: Progress) -> Iterator[Reading]:
     """Yield all keys that a backup carries, in the order of the file."""
     with DiskSet() as names:
         with source.check_slots():

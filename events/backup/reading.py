@@ -41,7 +41,7 @@ def _open_raw(redis: Redis) -> Iterator[Any]:
         client.close()
 
 
-class Source:
+class StoreSource:
     """Where a backup is read from: raw clients of all servers."""
 
     def __init__(self, redis: Redis, games: Mapping[Redis, Any], registry: Any) -> None:
@@ -73,7 +73,7 @@ class Source:
 
 
 @contextmanager
-def open_source(redis: Redis, registry: Redis) -> Iterator[Source]:
+def open_source(redis: Redis, registry: Redis) -> Iterator[StoreSource]:
     """Yield the source of a backup."""
     with ExitStack() as opened:
         raw = opened.enter_context(_open_raw(registry))
@@ -81,7 +81,7 @@ def open_source(redis: Redis, registry: Redis) -> Iterator[Source]:
             server: raw if server is registry else opened.enter_context(_open_raw(server))
             for server in list_servers(redis, fresh=True)
         }
-        yield Source(redis, games, raw)
+        yield StoreSource(redis, games, raw)
 
 
 def collect(redis: Any, names: DiskSet, number: int) -> None:

@@ -19,9 +19,9 @@ from cartulary.events.backup.targets.naming import (
     parse_backup,
     parse_segment,
 )
-from cartulary.events.backup.targets.target import Target, open_private
+from cartulary.events.backup.targets.target import BackupTarget, open_private
 from cartulary.events.model.types import format_time
-from cartulary.events.shipping.history import History
+from cartulary.events.shipping.history import ShippedHistory
 from cartulary.events.shipping.segments import SegmentHead, read_segment
 
 
@@ -43,7 +43,7 @@ class Chain(NamedTuple):
         return self.segments[0].until, max(name.until for name in self.segments)
 
 
-class Way(NamedTuple):
+class RestoreWay(NamedTuple):
     """What leads to a time: segments that count as they are, and those among which it lies."""
 
     chain: Chain
@@ -51,7 +51,7 @@ class Way(NamedTuple):
     late: tuple[SegmentName, ...] = ()
 
 
-def list_chains(target: Target) -> list[Chain]:
+def list_chains(target: BackupTarget) -> list[Chain]:
     """Return the chains of a target, the newest first; a failed backup has none."""
     backups, segments = list[BackupName](), dict[str, list[SegmentName]]()
     for text in target.list_names():
@@ -65,17 +65,17 @@ def list_chains(target: Target) -> list[Chain]:
     ]
 
 
-def find_newest(target: Target) -> Way:
+def find_newest(target: BackupTarget) -> RestoreWay:
     """Return the way to the newest that is stored after a proven backup; raises `OutOfReach`."""
     chains = list_chains(target)
     proven = [chain for chain in chains if not chain.backup.state]
     if not proven:
         left = ", ".join(str(chain.backup) for chain in chains) or "no backup at all"
         raise OutOfReach(f"{target.name} has no proven backup; there is {left}")
-    return Way(proven[0], proven[0].segments)
+    return RestoreWay(proven[0], proven[0].segments)
 
 
-def find_way(target: Target, until: int) -> Way:
+def find_way(target: BackupTarget, until: int) -> RestoreWay:
     """Return the way to a time in ms since the epoch; raises `OutOfReach`.
 
     A proven backup is preferred to an unproven one.
@@ -98,7 +98,7 @@ def find_way(target: Target, until: int) -> Way:
         late.append(name)
         if name.until >= until:
             break
-    return Way(chain, whole, tuple(late))
+    return RestoreWay(chain, whole, tuple(late))
 
 
 def _describe(chains: Sequence[Chain]) -> str:
@@ -108,8 +108,8 @@ def _describe(chains: Sequence[Chain]) -> str:
 
 
 def put_together(
-    target: Target,
-    way: Way,
+    target: BackupTarget,
+    way: RestoreWay,
     until: int | None,
     identities: Sequence[Any],
     work: Path,
@@ -127,7 +127,7 @@ def put_together(
         return plain
     with ExitStack() as opened:
         base = opened.enter_context(plain.open("rb"))
-        history = opened.enter_context(History(until))
+        history = opened.enter_context(ShippedHistory(until))
         before = read_digest(base)
         for number, name in enumerate(names, start=1):
             if name.number != number:
@@ -148,7 +148,7 @@ def put_together(
 
 
 def fetch(
-    target: Target, name: str, is_encrypted: bool, identities: Sequence[Any], file: Path
+    target: BackupTarget, name: str, is_encrypted: bool, identities: Sequence[Any], file: Path
 ) -> Path:
     """Write a file of the target, decrypted, to a file and return that.
 

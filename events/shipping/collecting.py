@@ -13,7 +13,7 @@ from typing import Final
 
 from cartulary.events.archive.archive_backup import GAME, ArchivedRecord, write_rows
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.backup.reading import Reading, Source, read_game, read_keys, tag_of
+from cartulary.events.backup.reading import Reading, StoreSource, read_game, read_keys, tag_of
 from cartulary.events.backup.records import section
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
@@ -40,7 +40,7 @@ class Collector:
     Raises `BackupError`, `ArchiveError`, `RedisError`.
     """
 
-    def __init__(self, source: Source, archive: ArchiveReader, state: ChainState) -> None:
+    def __init__(self, source: StoreSource, archive: ArchiveReader, state: ChainState) -> None:
         self._source, self._archive, self._state = source, archive, state
         self.marks: dict[bytes, bytes | None] = {}
 
@@ -126,7 +126,7 @@ def _cut(names: DiskSet) -> Iterator[list[bytes]]:
         yield some
 
 
-def list_all(source: Source, archive: ArchiveReader, state: ChainState) -> Iterator[bytes]:
+def list_all(source: StoreSource, archive: ArchiveReader, state: ChainState) -> Iterator[bytes]:
     """Yield the names of all keys that may have changed: those of the store and of the marks.
 
     An archived game is named by a key of its own, as if that had been touched.

@@ -32,7 +32,7 @@ _A_TIME: Final = 10**12
 def cut_game(before: Values, after: Values, until: int) -> dict[bytes, BackupRecord]:
     """Return a game as it was at a time (ms since the epoch) between two of its states."""
     stream = next((key for key in after if key.endswith(_STREAMS)), None)
-    if stream is None:  # the game has gone to the archive, or there never was one
+    if stream is None:  # the game is in the archive, or there never was one
         return dict(after)
     kept = _cut_events(before.get(stream), after[stream], until)
     if kept is None:

@@ -27,7 +27,7 @@ BEFORE, AFTER = 0, 1
 """The changes that count as they are, and those after which the time lies."""
 
 
-class Step(NamedTuple):
+class KeyStep(NamedTuple):
     """A key in two states: before the changes among which the time lies, and after them."""
 
     key: bytes
@@ -35,7 +35,7 @@ class Step(NamedTuple):
     after: BackupRecord | None
 
 
-class History:
+class ShippedHistory:
     """The changes after a backup, in a temporary database; a context manager."""
 
     def __init__(self, until: int | None = None) -> None:
@@ -85,7 +85,7 @@ class History:
             else:
                 yield from (step.after for step in some if step.after is not None)
 
-    def _merge_games(self, steps: Iterable[Step]) -> Iterator[BackupRecord]:
+    def _merge_games(self, steps: Iterable[KeyStep]) -> Iterator[BackupRecord]:
         for tag, some in groupby(steps, lambda step: tag_of(step.key)):
             group = list(some)
             before = {step.key: step.before for step in group if step.before is not None}
@@ -96,7 +96,7 @@ class History:
                 after = cut_game(before, after, self._until)
             yield from (after[key] for key in sorted(after))
 
-    def _merge_rows(self, steps: Iterable[Step], written: set[str]) -> Iterator[BackupRecord]:
+    def _merge_rows(self, steps: Iterable[KeyStep], written: set[str]) -> Iterator[BackupRecord]:
         """Yield the archived games; a dictionary comes with the first game that needs it."""
         for step in steps:
             for one in (step.before, step.after):
@@ -113,7 +113,7 @@ class History:
             written |= row.needed
             yield row.write(self._dictionaries[one] for one in fresh)
 
-    def _list_steps(self, backup: BinaryIO) -> Iterator[Step]:
+    def _list_steps(self, backup: BinaryIO) -> Iterator[KeyStep]:
         """Yield all keys in the order of a backup, each in its two states."""
         changes = self._list_changes()
         change = next(changes, None)
@@ -125,7 +125,7 @@ class History:
                 yield _apply(record.key, record, change[1])
                 change = next(changes, None)
             else:
-                yield Step(record.key, record, record)
+                yield KeyStep(record.key, record, record)
         while change is not None:
             yield _apply(change[0][1], None, change[1])
             change = next(changes, None)
@@ -138,14 +138,14 @@ class History:
         for place, some in groupby(rows, lambda row: (row[0], row[1])):
             yield place, [(phase, pickle.loads(text)) for _place, _key, phase, text in some]
 
-    def __enter__(self) -> History:
+    def __enter__(self) -> ShippedHistory:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
 
-def _place_of(step: Step) -> int:
+def _place_of(step: KeyStep) -> int:
     return section(step.key.decode(errors="surrogateescape"))
 
 
@@ -158,13 +158,13 @@ def _list_whole(backup: BinaryIO) -> Iterator[BackupRecord]:
             parts = []
 
 
-def _apply(key: bytes, base: BackupRecord | None, changes: list[tuple[int, Change]]) -> Step:
+def _apply(key: bytes, base: BackupRecord | None, changes: list[tuple[int, Change]]) -> KeyStep:
     states: list[BackupRecord | None] = [base, base]
     for phase, change in changes:
         states[AFTER] = change_value(states[AFTER], change)
         if phase == BEFORE:
             states[BEFORE] = states[AFTER]
-    return Step(key, states[BEFORE], states[AFTER])
+    return KeyStep(key, states[BEFORE], states[AFTER])
 
 
 def change_value(value: BackupRecord | None, change: Change) -> BackupRecord | None:

@@ -30,7 +30,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.shipping.marks import HALF, Change, make_gone
 
 FORMAT: Final = 1
-"""The format of segments; that of the container is beside it."""
+"""The format of segments; the container has one of its own."""
 
 
 class SegmentHead(NamedTuple):

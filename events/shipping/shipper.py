@@ -9,7 +9,7 @@ from typing import Final
 from redis import Redis
 
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.backup.reading import Source, open_source
+from cartulary.events.backup.reading import StoreSource, open_source
 from cartulary.events.backup.targets.naming import SegmentName
 from cartulary.events.backup.targets.target import open_private
 from cartulary.events.server import keys
@@ -48,7 +48,7 @@ class Shipper:
         self._pending, self._again = set[bytes](), set[bytes]()
         self._shipped = 0
         self._opened = ExitStack()
-        self._source: Source | None = None
+        self._source: StoreSource | None = None
 
     def note(self, touched: Touched) -> None:
         """Take what has changed; nothing is read yet."""
@@ -107,7 +107,7 @@ class Shipper:
         with source.check_slots():
             yield from collector.collect(list_all(source, self._archive, self.state))
 
-    def _open(self) -> Source:
+    def _open(self) -> StoreSource:
         if self._source is None:
             self._source = self._opened.enter_context(open_source(self._redis, self._registry))
         return self._source

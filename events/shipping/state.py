@@ -1,7 +1,7 @@
 """What a machine remembers of a chain: the marks of all shipped values, and segments on their way.
 
 A chain is a backup and the segments after it. The file is a database of SQLite in a folder of its
-own, beside the segments that the target does not have yet. A segment counts as soon as its marks
+own, next to the segments that the target does not have yet. A segment counts as soon as its marks
 are committed; its file is on the disk before. A process that is killed between the two leaves a
 file with a number that does not count, which the next process removes. So nothing is shipped twice
 and nothing is left out, wherever the process was killed.
@@ -23,7 +23,7 @@ AT_ONCE: Final = 500
 SUFFIX: Final = ".chain"
 
 
-class Position(NamedTuple):
+class ChainPlace(NamedTuple):
     """Where a chain stands: the last segment (0: the backup alone), and its checksum."""
 
     number: int
@@ -63,10 +63,10 @@ class ChainState:
         self._db.commit()
 
     @property
-    def position(self) -> Position | None:
+    def position(self) -> ChainPlace | None:
         """Return where the chain stands, None for one whose backup was not completed."""
         row = self._db.execute("SELECT number, digest FROM place").fetchone()
-        return None if row is None else Position(*row)
+        return None if row is None else ChainPlace(*row)
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the marks of those of these keys that have one."""

@@ -17,7 +17,7 @@ MAGIC: Final = b"age-encryption.org/v1\n"
 _NO_MATCH: Final = "No matching keys found"
 
 
-class InvalidKey(BackupError):
+class InvalidAgeKey(BackupError):
     """A recipient or an identity that cannot be read, or a library that is missing."""
 
 
@@ -35,14 +35,14 @@ class Encryption:
     def parse(cls, given: Sequence[str]) -> Encryption:
         """Return the encryption for recipients, or for the files that list them, one a line.
 
-        Raises `InvalidKey`.
+        Raises `InvalidAgeKey`.
         """
         if not given:
             return cls()
         age = _import_age()
         texts = [line for one in given for line in _list_recipients(one)]
         if not texts:
-            raise InvalidKey(f"there is no recipient in {', '.join(given)}")
+            raise InvalidAgeKey(f"there is no recipient in {', '.join(given)}")
         own = age.x25519.Identity.generate()
         return cls([*(_parse_recipient(age, text) for text in texts), own.to_public()], own)
 
@@ -71,23 +71,27 @@ def _list_recipients(given: str) -> list[str]:
     try:
         return _read_lines(Path(given))
     except OSError as error:
-        raise InvalidKey(f"{given} is no recipient (age1…, ssh-…) and no file of them") from error
+        raise InvalidAgeKey(
+            f"{given} is no recipient (age1…, ssh-…) and no file of them"
+        ) from error
 
 
 def _parse_recipient(age: Any, text: str) -> Any:
     if text.startswith("AGE-SECRET-KEY-"):
-        raise InvalidKey("this is an identity, which is secret: encrypt for its public key, age1…")
+        raise InvalidAgeKey(
+            "this is an identity, which is secret: encrypt for its public key, age1…"
+        )
     kind = age.ssh if text.startswith("ssh-") else age.x25519
     try:
         return kind.Recipient.from_str(text)
     except age.RecipientError as error:
-        raise InvalidKey(f"{text[:80]} is no recipient: {error}") from error
+        raise InvalidAgeKey(f"{text[:80]} is no recipient: {error}") from error
 
 
 def read_identities(file: Path) -> list[Any]:
     """Return the identities of a file: lines of `age-keygen`, or a key of SSH.
 
-    Raises `InvalidKey`, whose message shows nothing of the file.
+    Raises `InvalidAgeKey`, whose message shows nothing of the file.
     """
     age = _import_age()
     try:
@@ -95,11 +99,11 @@ def read_identities(file: Path) -> list[Any]:
             return [age.ssh.Identity.from_buffer(file.read_bytes())]
         found = [age.x25519.Identity.from_str(line) for line in _read_lines(file)]
     except OSError as error:
-        raise InvalidKey(f"cannot read {file}: {error.strerror}") from error
+        raise InvalidAgeKey(f"cannot read {file}: {error.strerror}") from error
     except (age.IdentityError, UnicodeDecodeError):
-        raise InvalidKey(f"{file} holds no identity of age (AGE-SECRET-KEY-1…)") from None
+        raise InvalidAgeKey(f"{file} holds no identity of age (AGE-SECRET-KEY-1…)") from None
     if not found:
-        raise InvalidKey(f"{file} holds no identity of age (AGE-SECRET-KEY-1…)")
+        raise InvalidAgeKey(f"{file} holds no identity of age (AGE-SECRET-KEY-1…)")
     return found
 
 
@@ -119,7 +123,7 @@ def is_encrypted(file: BinaryIO) -> bool:
 def decrypt(source: BinaryIO, into: BinaryIO, identities: Sequence[Any]) -> None:
     """Write an encrypted file decrypted into another.
 
-    Raises `WrongIdentity`, `DamagedBackup`, `InvalidKey` without the library.
+    Raises `WrongIdentity`, `DamagedBackup`, `InvalidAgeKey` without the library.
     """
     if not identities:
         raise WrongIdentity("the backup is encrypted: name the file of the key with --identity")
@@ -141,7 +145,7 @@ def _import_age() -> Any:
         # Loaded for encrypted backups only: it is an extra.
         import pyrage
     except ModuleNotFoundError as error:
-        raise InvalidKey(
+        raise InvalidAgeKey(
             "an encrypted backup needs pyrage: pip install 'cartulary-games[backup]'"
         ) from error
     return pyrage

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from cartulary.events.backup.targets.target import (
     PARTIAL,
-    Missing,
+    MissingFile,
     TargetBusy,
     TargetError,
     open_private,
@@ -123,7 +123,7 @@ class Folder:
         try:
             yield
         except FileNotFoundError as error:
-            raise Missing(f"{error.filename} is missing") from error
+            raise MissingFile(f"{error.filename} is missing") from error
         except OSError as error:
             raise self._make_error(error) from error
 

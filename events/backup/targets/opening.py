@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cartulary.events.backup.targets.folder import Folder
-from cartulary.events.backup.targets.target import SCHEME, Target, TargetError
+from cartulary.events.backup.targets.target import SCHEME, BackupTarget, TargetError
 
 
 def is_target(address: str) -> bool:
@@ -13,15 +13,15 @@ def is_target(address: str) -> bool:
     return address.startswith(SCHEME) or address.endswith("/") or Path(address).is_dir()
 
 
-def open_target(address: str) -> Target:
+def open_target(address: str) -> BackupTarget:
     """Return the target of an address; raises `TargetError`, also where its library is missing."""
     if not address.startswith(SCHEME):
         return Folder(Path(address))
     try:
         # Loaded for buckets only: its library is an extra.
-        from cartulary.events.backup.targets.s3 import Bucket
+        from cartulary.events.backup.targets.s3 import S3Bucket
     except ModuleNotFoundError as error:
         raise TargetError(
             f"a bucket needs {error.name}: pip install 'cartulary-games[backup]'"
         ) from error
-    return Bucket(address)
+    return S3Bucket(address)

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 from obstore.store import S3Store
 
-from cartulary.events.backup.targets.target import SCHEME, Missing, TargetBusy, TargetError
+from cartulary.events.backup.targets.target import SCHEME, MissingFile, TargetBusy, TargetError
 
 LOCK: Final = "backup.lock"
 
@@ -36,7 +36,7 @@ PIECE: Final = 4 * 1024 * 1024
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
-class Bucket:
+class S3Bucket:
     """A prefix in a bucket, `s3://BUCKET/PREFIX`. Raises `TargetError` for another address."""
 
     def __init__(self, url: str) -> None:
@@ -51,7 +51,7 @@ class Bucket:
     def hold(self) -> Iterator[None]:
         """Hold the prefix by an object that is renewed, and stale when its process was killed.
 
-        An upload that was cut off leaves no object, so there is none to remove.
+        An upload that was cut off leaves no object, so there is nothing to remove.
         """
         ended = Event()
         with self._refuse():
@@ -66,7 +66,7 @@ class Bucket:
             self.remove(LOCK)
 
     def _take_lock(self) -> None:
-        """Write the lock where there is none, or where that of another process is stale."""
+        """Write the lock where it is missing, or where that of another process is stale."""
         try:
             self._put_lock("create")
         except AlreadyExistsError:
@@ -139,7 +139,7 @@ class Bucket:
         except BaseError as error:
             raise TargetError(f"{self.name}: {_first_line(error)}") from error
         except FileNotFoundError as error:
-            raise Missing(f"{self.name}: {_first_line(error)}") from error
+            raise MissingFile(f"{self.name}: {_first_line(error)}") from error
         except OSError as error:
             raise TargetError(f"{error.filename or self.name}: {error.strerror}") from error
 

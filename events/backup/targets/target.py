@@ -25,11 +25,11 @@ class TargetBusy(TargetError):
     """A target to which another process makes a backup."""
 
 
-class Missing(TargetError):
+class MissingFile(TargetError):
     """A file that is not in the target."""
 
 
-class Target(Protocol):
+class BackupTarget(Protocol):
     """A place with named files. All methods raise `TargetError`."""
 
     @property
@@ -57,11 +57,11 @@ class Target(Protocol):
         ...
 
     def get(self, name: str, into: BinaryIO) -> None:
-        """Write a file into another file. Raises `Missing`."""
+        """Write a file into another file. Raises `MissingFile`."""
         ...
 
     def rename(self, name: str, new: str) -> None:
-        """Give a file another name. Raises `Missing`."""
+        """Give a file another name. Raises `MissingFile`."""
         ...
 
     def remove(self, name: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from cartulary.events.backup.targets import s3
-from cartulary.events.backup.targets.s3 import Bucket
-from cartulary.events.backup.targets.target import Missing, TargetBusy, TargetError
+from cartulary.events.backup.targets.s3 import S3Bucket
+from cartulary.events.backup.targets.target import MissingFile, TargetBusy, TargetError
 from tests.cli.backups.commands import run
 from tests.cli.backups.conftest import AgeKey
-from tests.support.s3_server import BUCKET, run_s3
+from tests.cli.backups.s3_server import BUCKET, run_s3
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.process]
 
@@ -40,7 +40,7 @@ def test_an_encrypted_backup_in_a_bucket_is_proven_kept_and_restored(
     for _ in range(2):
         made = run("backup", address, "--encrypt-for", age_key.recipient, "--keep", 1)
         assert made.exit_code == 0, made.stderr
-    (name,) = Bucket(address).list_names()
+    (name,) = S3Bucket(address).list_names()
     assert name.endswith(".backup.age")
     monkeypatch.delenv("CARTULARY_EVENTS_URL")
     restore = ("restore", "--identity", age_key.identity, "--data", tmp_path / "new", "--jobs", 1)
@@ -53,7 +53,7 @@ def test_an_encrypted_backup_in_a_bucket_is_proven_kept_and_restored(
 def test_the_lock_of_a_killed_process_becomes_stale(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = Bucket(address), Bucket(address)
+    first, second = S3Bucket(address), S3Bucket(address)
     with first.hold():
         with pytest.raises(TargetBusy), second.hold():
             pass
@@ -66,11 +66,11 @@ def test_the_lock_of_a_killed_process_becomes_stale(
 def test_what_is_not_there_and_what_does_not_answer_have_a_word(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(Missing), (tmp_path / "x").open("wb") as into:
-        Bucket(address).get("missing", into)
+    with pytest.raises(MissingFile), (tmp_path / "x").open("wb") as into:
+        S3Bucket(address).get("missing", into)
     found = run("backup", "s3://")
     assert (found.exit_code, "no address of a bucket" in found.stderr) == (2, True)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     with pytest.raises(TargetError, match="Error performing PUT") as refused:
-        Bucket(address).put("x", tmp_path / "x")
+        S3Bucket(address).put("x", tmp_path / "x")
     assert "\n" not in str(refused.value)
