@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,7 +73,7 @@ def make_backup(
     Raises `BackupError`, `ArchiveError`, `RedisError`, `OSError`: then nothing is in the target.
     """
     name = BackupName(at, making.installation, making.encryption.is_on, UNPROVEN)
-    with making.target.open_work() as work:
+    with _open_work(making) as work:
         plain = work / "plain"
         with open_private(plain) as file:
             archived = read_rows(store.archive)
@@ -80,6 +82,18 @@ def make_backup(
         size = put(making, str(name), plain)
     note_backup(store.registry, f"{making.target.name}/{name}", size, counts)
     return MadeBackup(name, counts, size, digest)
+
+
+@contextmanager
+def _open_local_work() -> Iterator[Path]:
+    """Yield a temporary folder of this machine (`TMPDIR`)."""
+    with tempfile.TemporaryDirectory(prefix="cartulary-backup-") as folder:
+        yield Path(folder)
+
+
+def _open_work(making: Making) -> AbstractContextManager[Path]:
+    """Return a folder for the file before encryption, which no other machine may see."""
+    return _open_local_work() if making.encryption.is_on else making.target.open_work()
 
 
 def put(making: Making, name: str, plain: Path) -> int:
@@ -106,7 +120,7 @@ def prove_stored(store: Store, making: Making, made: MadeBackup, jobs: int) -> B
     the error is raised: `BackupError`, `RedisError`, `OSError`, `click.ClickException`.
     """
     target, name = making.target, made.name
-    with target.open_work() as work:
+    with _open_local_work() as work:
         try:
             plain = fetch(
                 target,

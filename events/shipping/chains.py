@@ -72,7 +72,13 @@ def find_newest(target: BackupTarget) -> RestoreWay:
     if not proven:
         left = ", ".join(str(chain.backup) for chain in chains) or "no backup at all"
         raise OutOfReach(f"{target.name} has no proven backup; there is {left}")
-    return RestoreWay(proven[0], proven[0].segments)
+    chain = max(proven, key=_find_end)
+    return RestoreWay(chain, chain.segments)
+
+
+def _find_end(chain: Chain) -> int:
+    """Return until when a chain has everything; the newer of two backups may have less."""
+    return chain.backup.at if chain.reach is None else max(chain.backup.at, chain.reach[1])
 
 
 def find_way(target: BackupTarget, until: int) -> RestoreWay:

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from cartulary.cli.backups import proving
+from cartulary.cli.backups import making, proving
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.backup.proven import Proven, read_last_proven
+from cartulary.events.backup.targets.encryption import MAGIC
 from cartulary.events.backup.targets.folder import Folder
 from cartulary.events.backup.targets.naming import parse_backup
 from cartulary.events.server.connection import connect
@@ -63,6 +64,17 @@ def test_a_backup_to_a_folder_is_proven_named_noted_and_restored(
     monkeypatch.delenv("CARTULARY_EVENTS_URL")
     restored = run("restore", folder, "--data", tmp_path / "new", "--jobs", 1)
     assert (restored.exit_code, restored.stdout) == (0, "2 of 2 games hold\nrestored\n")
+
+
+def test_before_it_is_encrypted_a_backup_is_not_in_the_target(
+    url: str, folder: Path, age_key: AgeKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(_file: object, _jobs: int) -> None:
+        for path in folder.rglob("*"):
+            assert path.name == ".backup.lock" or path.read_bytes().startswith(MAGIC), path
+
+    monkeypatch.setattr(making, "prove", look)
+    assert run("backup", folder, "--encrypt-for", age_key.recipient).exit_code == 0
 
 
 def test_an_encrypted_backup_is_read_by_its_identities_only(

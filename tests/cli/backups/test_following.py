@@ -12,6 +12,7 @@ import pytest
 
 from cartulary.cli.backups import making
 from cartulary.cli.backups.following import Follower
+from cartulary.cli.backups.making import make_backup, prove_stored
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.shared.errors import Failed
 from cartulary.events.backup.errors import DamagedBackup, NewerBackup
@@ -320,6 +321,18 @@ def test_both_chains_lead_to_the_moment_between_them(
     assert old.reach is not None
     assert new.reach is not None
     assert old.reach[1] == new.reach[0]
+
+
+def test_a_chain_that_goes_on_after_a_newer_backup_has_the_newest(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    made = make_backup(store, shipping.making, store.clock.now_ms())
+    prove_stored(store, shipping.making, made, 1)
+    store.commands.create(Intent(player), beans_game())
+    shipping.turn()
+    assert len(list_chains(shipping.target)) == 2
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
 
 
 def test_a_first_backup_that_does_not_hold_ends_the_follower(
