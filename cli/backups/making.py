@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from cartulary.events.backup.targets.naming import (
     parse_segment,
 )
 from cartulary.events.backup.targets.retention import choose_kept
+from cartulary.events.backup.targets.scratch import open_scratch
 from cartulary.events.backup.targets.target import BackupTarget, open_private
 from cartulary.events.server import keys
 from cartulary.events.shipping.chains import fetch
@@ -84,16 +84,9 @@ def make_backup(
     return MadeBackup(name, counts, size, digest)
 
 
-@contextmanager
-def _open_local_work() -> Iterator[Path]:
-    """Yield a temporary folder of this machine (`TMPDIR`)."""
-    with tempfile.TemporaryDirectory(prefix="cartulary-backup-") as folder:
-        yield Path(folder)
-
-
 def _open_work(making: Making) -> AbstractContextManager[Path]:
     """Return a folder for the file before encryption, which no other machine may see."""
-    return _open_local_work() if making.encryption.is_on else making.target.open_work()
+    return open_scratch() if making.encryption.is_on else making.target.open_work()
 
 
 def put(making: Making, name: str, plain: Path) -> int:
@@ -120,7 +113,7 @@ def prove_stored(store: Store, making: Making, made: MadeBackup, jobs: int) -> B
     the error is raised: `BackupError`, `RedisError`, `OSError`, `click.ClickException`.
     """
     target, name = making.target, made.name
-    with _open_local_work() as work:
+    with open_scratch() as work:
         try:
             plain = fetch(
                 target,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from concurrent.futures import BrokenExecutor
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO
 
 from redis import RedisError
@@ -17,6 +15,7 @@ from cartulary.events.archive.archive_backup import Carrier
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.errors import BackupError
+from cartulary.events.backup.targets.scratch import open_scratch
 from cartulary.events.store import Store
 from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
 from cartulary.events.upkeep.rebuild import rebuild
@@ -40,8 +39,8 @@ def prove(file: BinaryIO, jobs: int = 1) -> loading.Contents:
         contents = loading.check_file(file)
     except BackupError as error:
         raise Refuted(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="cartulary-proof-") as folder:
-        valkey = start_valkey(Path(folder))
+    with open_scratch() as folder:
+        valkey = start_valkey(folder)
         try:
             archive = f"sqlite:///{folder}/{ARCHIVE_FILE}" if contents.archived else ""
             broken = _restore(str(valkey.url), archive, file, contents)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.targets.encryption import decrypt, is_encrypted
 from cartulary.events.backup.targets.naming import BackupName, parse_backup
 from cartulary.events.backup.targets.opening import is_target, open_target
+from cartulary.events.backup.targets.scratch import open_scratch
 from cartulary.events.backup.targets.target import SCHEME, BackupTarget, open_private
 from cartulary.events.shipping.chains import RestoreWay, fetch, find_newest, find_way, put_together
 
@@ -30,8 +30,8 @@ def open_source(address: str, identities: Sequence[Any], until: int | None) -> I
 
     Raises `BackupError`, `OSError`.
     """
-    with tempfile.TemporaryDirectory(prefix="cartulary-restore-") as folder:
-        yield _find(address, identities, until, Path(folder))
+    with open_scratch() as folder:
+        yield _find(address, identities, until, folder)
 
 
 def _find(address: str, identities: Sequence[Any], until: int | None, work: Path) -> Found:

@@ -7,7 +7,6 @@ variables: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDP
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -18,6 +17,7 @@ from typing import Any, BinaryIO, Final
 from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 from obstore.store import S3Store
 
+from cartulary.events.backup.targets.scratch import open_scratch
 from cartulary.events.backup.targets.target import SCHEME, MissingFile, TargetBusy, TargetError
 
 LOCK: Final = "backup.lock"
@@ -101,8 +101,8 @@ class S3Bucket:
     @contextmanager
     def open_work(self) -> Iterator[Path]:
         """Yield a temporary folder (`TMPDIR`)."""
-        with tempfile.TemporaryDirectory(prefix="cartulary-backup-") as work:
-            yield Path(work)
+        with open_scratch() as work:
+            yield work
 
     def list_names(self, prefix: str = "") -> Iterator[str]:
         """Yield the names that begin with a prefix, in order."""

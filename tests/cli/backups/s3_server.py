@@ -16,7 +16,7 @@ from tests.support.polling import until
 
 BUCKET = "backups"
 KEYS = {"AWS_ACCESS_KEY_ID": "tests", "AWS_SECRET_ACCESS_KEY": "a-secret-of-tests"}
-SERVERS = ("master", "volume", "filer")
+SERVERS = ("master", "volume", "filer", "s3")
 
 
 @contextmanager
@@ -25,15 +25,17 @@ def run_s3(folder: Path) -> Iterator[dict[str, str]]:
     program = shutil.which("weed")
     if program is None:
         missing("weed, the server of S3, is not installed")
-    port, *others = find_free_ports(1 + 2 * len(SERVERS))
-    options = [f"-{name}.port={others.pop()}" for name in SERVERS]
-    options += [f"-{name}.port.grpc={others.pop()}" for name in SERVERS]
+    # Without a port of its own a server of gRPC takes one that is 10 000 higher, if there is one.
+    ports = find_free_ports(2 * len(SERVERS))
+    port = ports[SERVERS.index("s3")]
+    names = [f"-{name}.{kind}" for kind in ("port", "port.grpc") for name in SERVERS]
+    options = [f"{name}={number}" for name, number in zip(names, ports, strict=True)]
     log = (folder / "log").open("wb")
     process = subprocess.Popen(
         [
             *(program, "-logtostderr=true", "server", f"-dir={folder}"),
             *("-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-volume.max=0"),
-            *("-s3", f"-s3.port={port}", f"-s3.config={_write_keys(folder)}", *options),
+            *("-s3", f"-s3.config={_write_keys(folder)}", *options),
         ],
         stdout=log,
         stderr=log,
@@ -41,6 +43,7 @@ def run_s3(folder: Path) -> Iterator[dict[str, str]]:
     address = {**KEYS, "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
     try:
         until(lambda: process.poll() is not None or _takes_writes(address), within=60)
+        assert process.poll() is None, (folder / "log").read_text()[-2000:]
         yield address
     finally:
         process.kill()
