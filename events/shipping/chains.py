@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,7 +99,8 @@ def find_way(target: BackupTarget, until: int) -> RestoreWay:
             f"{_describe(chains)}"
         )
     chain = min(leading, key=lambda one: one.backup.state == UNPROVEN)
-    whole = tuple(name for name in chain.segments if name.at <= until)
+    # The first of them only, also where the clock was set back in between.
+    whole = tuple(takewhile(lambda name: name.at <= until, chain.segments))
     late = list[SegmentName]()
     for name in chain.segments[len(whole) :]:
         late.append(name)
