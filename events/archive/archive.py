@@ -237,7 +237,7 @@ class Archive(KeptRows):
 
     def rows_of(self, ids: Iterable[str]) -> list[GameRow]:
         """Return the rows of games, at most `AT_ONCE`, packed. Raises `ArchiveUnavailable`."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return read_rows(connection, _games.c.id.in_(list(ids)))
 
     def dictionaries(self) -> list[Dictionary]:

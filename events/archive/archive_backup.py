@@ -19,6 +19,7 @@ from cartulary.events.backup.records import ARCHIVED_GAME, ARCHIVED_TOURNAMENT, 
 if TYPE_CHECKING:
     from cartulary.events.archive.dictionaries import Dictionary
     from cartulary.events.archive.rows import Columns, GameRow
+    from cartulary.events.archive.tournament_shelf import TournamentShelf
 
 AT_ONCE: Final = 50
 """Games, and tournaments, that are written in one transaction."""
@@ -31,7 +32,7 @@ def read_rows(reader: ArchiveReader) -> Iterator[BackupRecord]:
     if not reader.is_set:
         return
     yield from write_rows(reader, reader.archive.rows())
-    yield from _read_tournaments(reader)
+    yield from write_tournaments(open_shelf(reader).rows())
 
 
 def write_rows(reader: ArchiveReader, rows: Iterable[GameRow]) -> Iterator[BackupRecord]:
@@ -49,11 +50,17 @@ def write_rows(reader: ArchiveReader, rows: Iterable[GameRow]) -> Iterator[Backu
         yield _make_record(ARCHIVED_GAME, row.columns["id"], content)
 
 
-def _read_tournaments(reader: ArchiveReader) -> Iterator[BackupRecord]:
+def open_shelf(reader: ArchiveReader) -> TournamentShelf:
+    """Return the archived tournaments of an archive. Raises `ArchiveError`."""
     # Imported here: the libraries of the archive are needed for what is archived only.
     from cartulary.events.archive.tournament_shelf import TournamentShelf
 
-    for columns in TournamentShelf(reader.archive.database).rows():
+    return TournamentShelf(reader.archive.database)
+
+
+def write_tournaments(rows: Iterable[Columns]) -> Iterator[BackupRecord]:
+    """Yield archived tournaments as records. Raises `ArchiveError`."""
+    for columns in rows:
         yield _make_record(ARCHIVED_TOURNAMENT, columns["id"], columns)
 
 
@@ -62,9 +69,10 @@ def _make_record(kind: str, row_id: str, content: Mapping[str, Any]) -> BackupRe
 
 
 class ArchivedRecord:
-    """An archived game in a backup, as far as those need it who only pass it on.
+    """An archived game or tournament in a backup, as far as those need it who only pass it on.
 
-    `dictionaries` are those that come with its record, by id, in a form of their own.
+    `dictionaries` are those that come with its record, by id, in a form of their own; a tournament
+    needs no dictionary.
     """
 
     def __init__(self, record: BackupRecord) -> None:
@@ -72,19 +80,22 @@ class ArchivedRecord:
         self._name = record.name
         try:
             self._content: Any = orjson.loads(b"".join(record.items))
-            columns = self._content["columns"]
+            self._is_game = self._name.startswith(ARCHIVED_GAME)
+            columns = self._content["columns"] if self._is_game else self._content
             self.ended_at = int(columns["ended_at"])
             self.seal = b64decode(columns["seal"][_BYTES])
-            self.needed = {columns["events_dictionary"], columns["summary_dictionary"]} - {None}
-            self.dictionaries: dict[str, Any] = {
-                one["id"]: one for one in self._content["dictionaries"]
-            }
-        except (ValueError, TypeError, KeyError) as error:
-            raise DamagedBackup(f"{record.name} is no archived game: {error}") from error
+            used = {columns.get("events_dictionary"), columns.get("summary_dictionary")}
+            self.needed: set[str] = used - {None}
+            listed = self._content["dictionaries"] if self._is_game else ()
+            self.dictionaries: dict[str, Any] = {one["id"]: one for one in listed}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise DamagedBackup(f"{record.name} is nothing archived: {error}") from error
 
     def write(self, dictionaries: Iterable[Any]) -> BackupRecord:
         """Return the record with other dictionaries."""
-        content = {**self._content, "dictionaries": list(dictionaries)}
+        content = dict(self._content)
+        if self._is_game:
+            content["dictionaries"] = list(dictionaries)
         return BackupRecord(self._name.encode(), "string", [orjson.dumps(content)])
 
 
@@ -135,9 +146,7 @@ class Carrier:
             self._reader.archive.put_rows(self._rows, self._dictionaries)
             self._rows, self._dictionaries = [], []
         if self._tournaments:
-            from cartulary.events.archive.tournament_shelf import TournamentShelf
-
-            TournamentShelf(self._reader.archive.database).put_rows(self._tournaments)
+            open_shelf(self._reader).put_rows(self._tournaments)
             self._tournaments = []
 
 

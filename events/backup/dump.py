@@ -35,7 +35,6 @@ from cartulary.events.backup.reading import (
 from cartulary.events.backup.records import (
     ARCHIVED_GAME,
     BackupRecord,
-    section,
     split,
     write_record,
 )

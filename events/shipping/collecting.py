@@ -7,14 +7,25 @@ game that leaves the store meanwhile is found there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from typing import Final
 
-from cartulary.events.archive.archive_backup import GAME, ArchivedRecord, write_rows
+from cartulary.events.archive.archive_backup import (
+    ArchivedRecord,
+    open_shelf,
+    write_rows,
+    write_tournaments,
+)
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.backup.reading import Reading, StoreSource, read_game, read_keys, tag_of
-from cartulary.events.backup.records import section
+from cartulary.events.backup.records import (
+    ARCHIVED,
+    ARCHIVED_GAME,
+    ARCHIVED_TOURNAMENT,
+    BackupRecord,
+    section,
+)
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.server.key_catalogue import OF_GAMES, is_carried
@@ -51,7 +62,7 @@ class Collector:
             for name in touched:
                 text = name.decode(errors="surrogateescape")
                 if keys.is_of_game(text):
-                    rows.add([f"{GAME}{keys.game_of_events(text)}".encode()])
+                    rows.add([keys.game_of_events(text).encode()])
                 if is_carried(text):
                     places[section(text)].add([name])
             for _tag, group in groupby(games, tag_of):
@@ -96,23 +107,38 @@ class Collector:
                 yield change
 
     def _collect_rows(self, names: list[bytes]) -> Iterator[Change]:
-        known = self._state.find(names)
+        """Yield what has changed in the archive of games or tournaments with some ids."""
         if not self._archive.is_set:
             return
-        ids = [name.decode()[len(GAME) :] for name in names]
-        seals = self._archive.archive.seals(ids)
-        changed = [one for one in ids if seals[one] and seals[one] != known.get(_name(one))]
-        for record in write_rows(self._archive, self._archive.archive.rows_of(changed)):
+        ids = [name.decode(errors="surrogateescape") for name in names]
+        archive, shelf = self._archive.archive, open_shelf(self._archive)
+        yield from self._compare_rows(
+            ARCHIVED_GAME,
+            archive.seals(ids),
+            lambda chosen: write_rows(self._archive, archive.rows_of(chosen)),
+        )
+        yield from self._compare_rows(
+            ARCHIVED_TOURNAMENT,
+            shelf.seals(ids),
+            lambda chosen: write_tournaments(shelf.rows_of(chosen)),
+        )
+
+    def _compare_rows(
+        self,
+        kind: str,
+        seals: Mapping[str, bytes | None],
+        write: Callable[[list[str]], Iterator[BackupRecord]],
+    ) -> Iterator[Change]:
+        names = {one: f"{kind}{one}".encode(errors="surrogateescape") for one in seals}
+        known = self._state.find(names.values())
+        changed = [one for one, seal in seals.items() if seal and seal != known.get(names[one])]
+        for record in write(changed) if changed else ():
             self.marks[record.key] = ArchivedRecord(record).seal
             yield Change("whole", record)
-        for one in ids:
-            if seals[one] is None and _name(one) in known:
-                self.marks[_name(one)] = None
-                yield make_gone(_name(one))
-
-
-def _name(game_id: str) -> bytes:
-    return f"{GAME}{game_id}".encode()
+        for one, seal in seals.items():
+            if seal is None and names[one] in known:
+                self.marks[names[one]] = None
+                yield make_gone(names[one])
 
 
 def name_all(game_id: str) -> list[str]:
@@ -129,7 +155,7 @@ def _cut(names: DiskSet) -> Iterator[list[bytes]]:
 def list_all(source: StoreSource, archive: ArchiveReader, state: ChainState) -> Iterator[bytes]:
     """Yield the names of all keys that may have changed: those of the store and of the marks.
 
-    An archived game is named by a key of its own, as if that had been touched.
+    What is archived is named by a key with its id, as if that had been touched.
     """
     for raw in {*source.games, source.registry}:
         cursor = 0
@@ -141,12 +167,18 @@ def list_all(source: StoreSource, archive: ArchiveReader, state: ChainState) -> 
     for name in state.list_keys():
         yield _as_touched(name)
     if archive.is_set:
-        after = ""
-        while ids := archive.archive.ids(after):
-            yield from (keys.events(one).encode() for one in ids)
-            after = ids[-1]
+        yield from _list_ids(archive.archive.ids)
+        yield from _list_ids(open_shelf(archive).ids)
+
+
+def _list_ids(read: Callable[[str], list[str]]) -> Iterator[bytes]:
+    after = ""
+    while ids := read(after):
+        yield from (keys.events(one).encode() for one in ids)
+        after = ids[-1]
 
 
 def _as_touched(name: bytes) -> bytes:
+    """Return a key, or for what is archived a key with its id."""
     text = name.decode(errors="surrogateescape")
-    return keys.events(text[len(GAME) :]).encode() if text.startswith(GAME) else name
+    return keys.events(text.rpartition(":")[2]).encode() if text.startswith(ARCHIVED) else name

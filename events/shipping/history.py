@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, BinaryIO, NamedTuple
 
-from cartulary.events.archive.archive_backup import GAME, ArchivedRecord
+from cartulary.events.archive.archive_backup import ArchivedRecord
 from cartulary.events.backup.dump import Counts, write_backup
 from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.load import CheckedRecords
@@ -64,7 +64,7 @@ class ShippedHistory:
         row = ArchivedRecord(record)
         self._dictionaries |= row.dictionaries
         if is_late and self._until is not None and row.ended_at > self._until:
-            self._late.add(record.name[len(GAME) :])
+            self._late.add(_id_of(record.name))
 
     def write(self, backup: BinaryIO, into: BinaryIO, at: int) -> Counts:
         """Write the file of a backup with all changes, of a time; return its counts.
@@ -102,7 +102,7 @@ class ShippedHistory:
             for one in (step.before, step.after):
                 if one is not None:
                     self._dictionaries |= ArchivedRecord(one).dictionaries
-            is_late = step.key.decode()[len(GAME) :] in self._late
+            is_late = _id_of(step.key.decode()) in self._late
             record = step.before if is_late else step.after
             if record is None:
                 continue
@@ -143,6 +143,11 @@ class ShippedHistory:
 
     def __exit__(self, *_: object) -> None:
         self._db.close()
+
+
+def _id_of(name: str) -> str:
+    """Return the id of what is archived."""
+    return name.rpartition(":")[2]
 
 
 def _place_of(step: KeyStep) -> int:
