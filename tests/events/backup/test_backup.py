@@ -144,7 +144,7 @@ def test_long_values_are_split_and_joined(
     store.redis.rpush("test:list", *map(str, range(500)))
     store.redis.zadd("test:scored", {str(number): number for number in range(500)})
     store.redis.sadd("test:set", *map(str, range(500)))
-    for module in (records, dump):
+    for module in (records, reading):
         monkeypatch.setattr(module, "PART", 300)
     file = back_up(store)
     assert len(list(read_records(file))) > 60
