@@ -11,7 +11,7 @@ import orjson
 
 from bench.faults.journal import Journal
 from cartulary.events.backup.load import CheckedRecords
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.shipping.chains import Chain, find_newest, find_way, put_together
 
 
@@ -26,7 +26,7 @@ class Held(NamedTuple):
     early: int = 0
 
 
-def read_versions(target: Folder, moment: int | None, work: Path) -> dict[str, int]:
+def read_versions(target: BackupFolder, moment: int | None, work: Path) -> dict[str, int]:
     """Return the number of events of each game that a target leads to, archived ones included."""
     way = find_newest(target) if moment is None else find_way(target, moment)
     found: dict[str, int] = {}

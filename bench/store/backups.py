@@ -28,7 +28,7 @@ from bench.faults.people import Habits
 from bench.faults.playing import PlayingThreads
 from bench.faults.service import ROOT, ProcessFacts, ServiceProcess, until
 from bench.store._backed_up import choose_reach, compare, read_versions, to_wall
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.shipping.chains import list_chains
 
 CARTULARY = (sys.executable, "-m", "cartulary.cli")
@@ -135,7 +135,7 @@ class _BackupRun:
 
     def _copy_time(self, copy: Path) -> tuple[float, list[str], bool]:
         self._copy_shipped(copy)
-        first, last = self._rng.choice(choose_reach(list_chains(Folder(copy))))
+        first, last = self._rng.choice(choose_reach(list_chains(BackupFolder(copy))))
         wanted = self._rng.randint(first, last)
         moment = time.monotonic() - (to_wall(time.monotonic()) - wanted) / 1000
         text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(wanted // 1000))
@@ -157,7 +157,7 @@ class _BackupRun:
     ) -> None:
         wanted = to_wall(moment) if options else None
         with tempfile.TemporaryDirectory(dir=self._folder) as work:
-            versions = read_versions(Folder(copy), wanted, Path(work))
+            versions = read_versions(BackupFolder(copy), wanted, Path(work))
         held = compare(journal, versions, moment)
         if options:
             self.early += held.early
@@ -220,7 +220,7 @@ class _BackupRun:
             self._follower.wait()
 
     def _has_chain(self) -> bool:
-        return bool(choose_reach(list_chains(Folder(self._shipped))))
+        return bool(choose_reach(list_chains(BackupFolder(self._shipped))))
 
     # -- faults -----------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from cartulary.events.backup.targets.target import (
 LOCK = ".backup.lock"
 
 
-class Folder:
+class BackupFolder:
     """A folder, which is made when missing; only its owner can read it."""
 
     def __init__(self, path: Path) -> None:

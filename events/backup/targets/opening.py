@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.backup.targets.target import SCHEME, BackupTarget, TargetError
 
 
@@ -16,7 +16,7 @@ def is_target(address: str) -> bool:
 def open_target(address: str) -> BackupTarget:
     """Return the target of an address; raises `TargetError`, also where its library is missing."""
     if not address.startswith(SCHEME):
-        return Folder(Path(address))
+        return BackupFolder(Path(address))
     try:
         # Loaded for buckets only: its library is an extra.
         from cartulary.events.backup.targets.s3 import S3Bucket

@@ -12,7 +12,7 @@ from cartulary.cli.backups.making import Making, find_installation
 from cartulary.events.archive.archive_backup import Carrier
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.targets.encryption import Encryption
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.server.connection import connect
 from cartulary.events.shipping.chains import find_newest, find_way, put_together
 from cartulary.events.store import Store
@@ -27,7 +27,7 @@ class Shipping:
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self.folder = store, folder
         self.lines: list[str] = []
-        self.target = Folder(folder / "target")
+        self.target = BackupFolder(folder / "target")
         self.target.path.mkdir()
         self.making = Making(self.target, Encryption(), find_installation(store))
         self.follower = self.start()

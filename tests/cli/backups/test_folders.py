@@ -15,7 +15,7 @@ from cartulary.cli.backups import making, proving
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.backup.proven import Proven, read_last_proven
 from cartulary.events.backup.targets.encryption import MAGIC
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.backup.targets.naming import parse_backup
 from cartulary.events.server.connection import connect
 from tests.cli.backups.commands import flip, list_files, run
@@ -127,14 +127,14 @@ def test_a_backup_that_is_damaged_on_its_way_is_kept_aside_with_the_reason(
 ) -> None:
     assert run("backup", folder).exit_code == 0
     before = read_note(url)
-    real = Folder.put
+    real = BackupFolder.put
 
-    def put_damaged(self: Folder, name: str, file: Path) -> None:
+    def put_damaged(self: BackupFolder, name: str, file: Path) -> None:
         real(self, name, file)
         if name.endswith(".unproven"):
             flip(self.path / name, 5000)
 
-    monkeypatch.setattr(Folder, "put", put_damaged)
+    monkeypatch.setattr(BackupFolder, "put", put_damaged)
     made = run("backup", folder)
     assert (made.exit_code, "kept aside: the checksum" in made.stderr) == (1, True)
     assert [name.partition("Z-")[2][12:] for name in list_files(folder)] == [
@@ -195,7 +195,7 @@ def test_the_half_file_of_a_killed_backup_is_swept_and_no_backup(url: str, folde
 
 
 def test_a_second_backup_at_once_to_one_target_is_refused(url: str, folder: Path) -> None:
-    with Folder(folder).hold():
+    with BackupFolder(folder).hold():
         made = run("backup", folder)
     assert (made.exit_code, "another process makes a backup" in made.stderr) == (1, True)
     assert list_files(folder) == []

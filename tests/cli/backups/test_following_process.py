@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cartulary.cli.backups.following import EVERY_S
-from cartulary.events.backup.targets.folder import Folder
+from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.server.connection import connect
 from cartulary.events.shipping.chains import list_chains
 from cartulary.events.store import Store
@@ -47,7 +47,7 @@ def test_a_process_that_is_asked_to_end_has_shipped_the_last_change(
         finally:
             process.kill()
             process.wait()
-    (chain,) = list_chains(Folder(folder))
+    (chain,) = list_chains(BackupFolder(folder))
     assert chain.segments
     monkeypatch.delenv("CARTULARY_EVENTS_URL")
     checked = run("restore", "--check", folder)
