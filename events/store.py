@@ -141,7 +141,7 @@ class Store:
         self.audit = Audit(self.ledger, self.rules)
         self.outbox = make_outbox(self.redis, self.registry)
         self.leases = Leases(self.redis)
-        self.heartbeats = Reports(self.registry)
+        self.heartbeats = Reports(self.registry, clock=self.clock)
         self.signals = Signals(self.redis, self.registry)
 
     def _wire_time(self) -> None:
@@ -321,6 +321,13 @@ class Store:
     def durability(self) -> str:
         """What this process waits for: `replicated`, '' where the server alone decides."""
         return REPLICATED if self.ledger.replicas_within_ms else ""
+
+    def show_life(self, name: str) -> None:
+        """Show in the store that this process works; `name` is that in the `Procfile`.
+
+        Raises `RedisError`.
+        """
+        self.heartbeats.show(name, self.durability, self.keyring.mark)
 
     def make_archiver(self) -> Archiver:
         """Return what archives the games of this store that are over."""

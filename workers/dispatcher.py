@@ -173,7 +173,7 @@ class Dispatcher:
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
             self._store.commands.timeouts.store_counts()
-            self._store.heartbeats.show("dispatcher", self._store.durability)
+            self._store.show_life("dispatcher")
             self._store.heartbeats.write(
                 *self.feeder.read_backlog(),
                 *self._sweep.read_backlog(),

@@ -85,6 +85,7 @@ def main(
         )
     if is_there:
         provide(store, OFFERS, queues, thinks)
+        StoppableWorker.key_mark = store.keyring.mark
         work(queues, stopping, thinks)
     store.close()
 

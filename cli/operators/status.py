@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from cartulary.cli.operators.store import (
     refuse_unusable,
 )
 from cartulary.cli.operators.survey import (
+    PROCESSES,
     SAMPLE_S,
     describe_key,
+    describe_service,
     judge,
     survey_machine,
     survey_store,
@@ -52,6 +55,7 @@ def status(data: Path, as_json: bool) -> None:
     found = survey_machine(data)
     if url:
         found |= _ask_store(url, data)
+    found["service"] = describe_service(found["service"], found.get("reporting", ()))
     found["works"] = judge(found)
     if as_json:
         click.echo(orjson.dumps(found).decode())
@@ -77,16 +81,17 @@ def _ask_store(url: str, data: Path) -> Json:
 
 def _describe_failure(found: Json) -> str:
     if found["service"]["running"]:
-        return "the service is not ready"
+        return "the service is not ready; `cartulary doctor` says what is wrong"
     return "no service is running here"
 
 
 def describe(found: Json) -> Iterator[tuple[str, str]]:
     """Yield the lines of the page: a label and a text."""
     yield "cartulary", f"{found['software']}, format level {found['format']}"
-    reporting = [] if found["service"]["running"] else found.get("reporting", [])
-    yield "service", _describe_service(found["service"], len(reporting))
-    yield from _describe_processes(found["processes"] or reporting)
+    signs = found.get("reporting", [])
+    yield "service", _describe_service(found["service"], signs)
+    yield from _describe_children(found["processes"])
+    yield from _describe_signs(signs)
     if "store_problem" in found:
         yield "store", found["store_problem"]
     elif "store" in found:
@@ -98,9 +103,12 @@ def describe(found: Json) -> Iterator[tuple[str, str]]:
     yield "disk", _describe_disk(found["disk"])
 
 
-def _describe_service(service: Json, reporting: int) -> str:
-    if reporting:
-        return f"{reporting} processes without `cartulary serve` report to the store"
+def _describe_service(service: Json, signs: list[Json]) -> str:
+    if service["by"] == PROCESSES:
+        counts = Counter(one["name"] for one in signs)
+        shown = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
+        ready = "ready" if service["ready"] else f"NOT ready, {service['detail']}"
+        return f"runs without `cartulary serve`: {shown}; {ready}"
     if not service["running"]:
         holder = service["holder"]
         return "not running" if holder is None else f"not running; {holder} holds the directory"
@@ -109,12 +117,24 @@ def _describe_service(service: Json, reporting: int) -> str:
     return f"not ready: {service['detail']}; running since {service['since']}"
 
 
-def _describe_processes(processes: list[Json]) -> Iterator[tuple[str, str]]:
+def _describe_children(processes: list[Json]) -> Iterator[tuple[str, str]]:
+    """Yield a line for each child of a `serve` on this machine."""
     for one in processes:
         silent = one["silent_s"]
         life = "" if silent is None else f", last sign of life {silent:.1f} s ago"
-        since = f"since {one['since']}" if "since" in one else f"on {one['host']}"
-        yield "process", f"{one['name']} (pid {one['pid']}) {since}{life}"
+        yield "process", f"{one['name']} (pid {one['pid']}) since {one['since']}{life}"
+
+
+def _describe_signs(signs: list[Json]) -> Iterator[tuple[str, str]]:
+    """Yield a line for each process that shows itself in the store, of any machine."""
+    for one in signs:
+        release = f"release {one['release'] or UNKNOWN}, format level {one['format'] or UNKNOWN}"
+        off = f"; its clock is {one['ahead_s']:+d} s off" if one["ahead_s"] else ""
+        yield (
+            "heartbeat",
+            f"{one['name']} (pid {one['pid']}) on {one['host']}, {release}, runs for "
+            f"{one['age_s']:.0f} s, last sign of life {one['silent_s']:.1f} s ago{off}",
+        )
 
 
 def _describe_store(found: Json) -> Iterator[tuple[str, str]]:

@@ -7,8 +7,7 @@ import shutil
 import ssl
 import time
 from collections import Counter
-from datetime import UTC, datetime
-from importlib.metadata import version
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from urllib.parse import urlsplit
 
 import orjson
 from redis import Redis, RedisError
-from rq import Worker
 
 from cartulary.cli.processes.serve_state import Running, read_state
 from cartulary.cli.shared.data_directory import Note, read_note
@@ -30,16 +28,21 @@ from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import FORMAT
-from cartulary.events.server.heartbeat import Sign
+from cartulary.events.server.heartbeat import Sign, read_release
 from cartulary.events.server.servers import find_missing, list_servers, write_slots
 from cartulary.events.store import Store
 from cartulary.service.process.metrics import collect_all
+from cartulary.workers.queues.registered_workers import list_workers
 
 SAMPLE_S = 2.0
 """Seconds between the two readings that give the appends per minute."""
 
-REPORTS_WITHIN_S = 10.0
-"""A dispatcher reports once a second; without a report for so long bots do not move."""
+WORKS_WITHIN_S = 15.0
+"""A web process shows itself every 5 s, all others more often: one that is silent for longer does
+not work."""
+
+SERVE, PROCESSES = "serve", "processes"
+"""How a service was started: by `cartulary serve`, or its processes by other means."""
 
 ANSWER_WITHIN_S = 5.0
 
@@ -51,7 +54,7 @@ def survey_machine(data: Path) -> Json:
     note = read_note(data)
     running = read_state(Path(note.memory)) if note is not None and note.memory else None
     return {
-        "software": version("cartulary-games"),
+        "software": read_release(),
         "format": FORMAT,
         "service": _describe_service(note, running),
         "processes": [] if running is None else [one._asdict() for one in running.processes],
@@ -64,6 +67,7 @@ def _describe_service(note: Note | None, running: Running | None) -> Json:
     """Return whether a `serve` holds the directory, and what its `/readyz` answers."""
     found: Json = {
         "running": running is not None,
+        "by": None if running is None else SERVE,
         "holder": None if note is None else note.holder or None,
         "address": None,
         "since": None,
@@ -135,7 +139,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     began, before = time.monotonic(), _count_appends(store)
     found: Json = {
         "durability": _find_durability(store),
-        "reporting": [one._asdict() for one in _list_reporting(store)],
+        "reporting": [one._asdict() for one in list_reporting(store)],
         "missing_slots": write_slots(find_missing(store.redis)),
         "store": _describe_server(store),
         "games": _count_games(store.registry),
@@ -157,22 +161,27 @@ def _find_durability(store: Store) -> str:
     return " and ".join(sorted(one or read_durability(store.redis) for one in own))
 
 
-def _list_reporting(store: Store) -> list[Sign]:
-    """Return the processes that show themselves in the store, workers in that of their queue."""
+def list_reporting(store: Store) -> list[Sign]:
+    """Return the processes that show themselves in the store, workers in that of their queue.
+
+    Raises `RedisError`.
+    """
     queue = connect(url) if (url := queue_url()) else store.registry
-    now = datetime.now(UTC)
-    workers = [
-        Sign(
-            "worker",
-            one.hostname or "",
-            one.pid or 0,
-            "",
-            (now - one.last_heartbeat).total_seconds(),
-        )
-        for one in Worker.all(connection=queue)
-        if one.last_heartbeat is not None
-    ]
-    return [*store.heartbeats.list_processes(), *workers]
+    return [*store.heartbeats.list_processes(), *list_workers(queue)]
+
+
+def describe_service(service: Json, signs: Sequence[Json]) -> Json:
+    """Return what is known of the service where no `serve` holds the directory.
+
+    Its processes may have been started by other means, here or on other machines: they show
+    themselves in the store. It is ready when a web process and a dispatcher work, as `/readyz` is.
+    """
+    working = {one["name"] for one in signs if one["silent_s"] <= WORKS_WITHIN_S}
+    if service["running"] or not working:
+        return service
+    missing = [name for name in ("web", "dispatcher") if name not in working]
+    detail = f"no {' and no '.join(missing)} process reports" if missing else None
+    return {**service, "running": True, "by": PROCESSES, "ready": not missing, "detail": detail}
 
 
 def _describe_archive(store: Store) -> Json | None:
@@ -326,12 +335,5 @@ def _read_backup(redis: Redis) -> Json | None:
 
 
 def judge(found: Json) -> bool:
-    """Return whether the service works, as far as `found` shows.
-
-    Without a `serve` on the directory the processes may run elsewhere: then the report of the
-    dispatcher in the store counts.
-    """
-    if found["service"]["running"]:
-        return bool(found["service"]["ready"])
-    age = found.get("dispatcher_age_ms")
-    return age is not None and age <= 1000 * REPORTS_WITHIN_S
+    """Return whether the service works, as far as `found` shows."""
+    return bool(found["service"]["ready"])

@@ -23,6 +23,8 @@ from cartulary.settings.environment import Environment
 NONCE_BYTES: Final = 12
 KEY_BYTES: Final = 32
 SEAL_BYTES: Final = 12
+MARK: Final = 8
+"""Digits of a check value that tell keys apart for people."""
 
 _KEY: Final = re.compile(r"[0-9A-Fa-f]{64}", re.ASCII)
 
@@ -60,6 +62,11 @@ class Keyring:
         if not self._checks:
             raise WrongKey("CARTULARY_SECRET is not set")
         return self._checks[0]
+
+    @property
+    def mark(self) -> str:
+        """Eight digits of the check value, for people to compare; '' without a key."""
+        return self._checks[0][:MARK].decode() if self._checks else ""
 
     def knows(self, check: bytes) -> bool:
         """Return whether a key of this keyring has the check value."""

@@ -1,4 +1,4 @@
-"""Signs of life: of a process to its supervisor, of web processes and dispatchers to the store.
+"""Signs of life: of a process to its supervisor, and of a process to the store.
 
 A supervisor gives each child a file (`LIFE_FILE`); the child sets the time of the file while it
 works, and the supervisor kills a child that has set no time for too long. The time is that of
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
 from typing import Any, NamedTuple
@@ -17,6 +19,7 @@ from typing import Any, NamedTuple
 import orjson
 from redis import Redis
 
+from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT
 from cartulary.settings.table import LIFE_FILE
@@ -25,6 +28,15 @@ EVERY_S = 1.0
 
 SILENT_S = 30.0
 """A process that has not shown itself in the store for so long has ended."""
+
+ROUGHLY_S = 10
+"""The step in which a process says how far its clock is off: closer figures would change often."""
+
+
+@cache
+def read_release() -> str:
+    """Return the version of the software; asked at the start, because an upgrade replaces it."""
+    return version("cartulary-games")
 
 
 def write_life(file: str | Path, moment: float | None = None) -> None:
@@ -75,8 +87,12 @@ class Backlog(NamedTuple):
 class Sign(NamedTuple):
     """A process as it has shown itself in the store, `silent_s` seconds ago.
 
-    `name` is what it does, as `serve` names its children. `durability` is what the process promises
-    on its own: `replicated`, or '' where the server alone decides.
+    `name` is what it does, as the `Procfile` names it. `durability` is what the process promises
+    on its own: `replicated`, or '' where the server alone decides. `release` is the version of its
+    software and `format` the newest format that it writes, '' and 0 where an earlier release does
+    not say it. `key` tells keys of the draws apart (`Keyring.mark`), '' where it is unknown.
+    `ahead_s` says by how much its clock is ahead of that of the store, negative: behind; roughly.
+    `age_s` is the time since its start.
     """
 
     name: str
@@ -84,21 +100,34 @@ class Sign(NamedTuple):
     pid: int
     durability: str
     silent_s: float
+    release: str = ""
+    format: int = 0
+    key: str = ""
+    ahead_s: int = 0
+    age_s: float = 0.0
 
 
 class Reports:
-    """What processes report to the store, each time with `read_time` in s: the server's own."""
+    """What processes report to the store, each time with `read_time` in s: the server's own.
 
-    def __init__(self, redis: Redis, read_time: Callable[[], float] | None = None) -> None:
-        self._redis = redis
+    `clock` is that of the machine, by which a process shows how far it is off.
+    """
+
+    def __init__(
+        self, redis: Redis, read_time: Callable[[], float] | None = None, clock: Clock = SYSTEM
+    ) -> None:
+        self._redis, self._clock = redis, clock
         self._read_time = read_time or self._ask_time
+        self._began: float | None = None
 
-    def show(self, name: str, durability: str) -> None:
-        """Show that this process works."""
+    def show(self, name: str, durability: str, key: str = "") -> None:
+        """Show that this process works; `key` is the mark of its key of the draws."""
         now = self._read_time()
-        member = orjson.dumps([name, gethostname(), os.getpid(), durability])
+        self._began = now if self._began is None else self._began
+        ahead_s = ROUGHLY_S * round((self._clock.now_ms() / 1000 - now) / ROUGHLY_S)
+        member = [name, gethostname(), os.getpid(), durability, read_release(), FORMAT, key]
         pipe = self._redis.pipeline(transaction=False)
-        pipe.zadd(keys.processes(), {member: now})
+        pipe.zadd(keys.processes(), {orjson.dumps([*member, ahead_s, round(self._began, 1)]): now})
         pipe.zremrangebyscore(keys.processes(), "-inf", now - SILENT_S)
         pipe.execute()
 
@@ -106,8 +135,9 @@ class Reports:
         """Return the processes that work, by their names."""
         now = self._read_time()
         found: Any = self._redis.zrange(keys.processes(), 0, -1, withscores=True)
-        signs = [Sign._make([*orjson.loads(one), now - at]) for one, at in found]
-        return sorted(sign for sign in signs if sign.silent_s <= SILENT_S)
+        # Of a process whose clock was set there are several for a while: the last one counts.
+        signs = {one[:3]: one for shown, at in found for one in [_read_sign(shown, at, now)]}
+        return sorted(sign for sign in signs.values() if sign.silent_s <= SILENT_S)
 
     def write(
         self,
@@ -147,3 +177,11 @@ class Reports:
     def _ask_time(self) -> float:
         seconds, micros = self._redis.time()
         return float(seconds + micros / 1_000_000)
+
+
+def _read_sign(shown: bytes, at: float, now: float) -> Sign:
+    """Return what a process has shown `at` a moment; an earlier release shows less."""
+    name, host, pid, durability, *more = orjson.loads(shown)
+    release, format_, key, ahead_s, began = [*more, *("", 0, "", 0, at)[len(more) :]][:5]
+    about = (release, format_, key, ahead_s, max(0.0, now - began))
+    return Sign(name, host, pid, durability, now - at, *about)

@@ -72,7 +72,7 @@ class Pulse:
             self._store.presence.flush(self._hub.count_watchers())
             self._store.attendance.flush()
             self._store.lobby.flush()
-            self._store.heartbeats.show("web", self._store.durability)
+            self._store.show_life("web")
             self._report()
         except (RedisError, UnusableStore) as error:
             if not self._silent:

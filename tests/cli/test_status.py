@@ -7,10 +7,12 @@ import os
 import secrets
 import time
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
 from typing import Any
 
+import orjson
 import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
@@ -35,7 +37,9 @@ from cartulary.games import OFFERS
 from cartulary.service.process.pulse import Pulse
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queues.queues import queues_on
+from cartulary.workers.queues.registered_workers import list_workers
 from cartulary.workers.worker import make_worker
+from tests.support.fake_clock import FakeClock
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 
@@ -62,6 +66,13 @@ def store(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Store:
         store.commands.create(Intent(ada), NewGame(game, seats))
     rebuild(store)
     return store
+
+
+def show_all(store: Store) -> None:
+    """Do what the processes of a service do in a moment without work."""
+    for name in ("web", "dispatcher"):
+        store.show_life(name)
+    store.heartbeats.write(queued=0, queue_age=0.0)
 
 
 def test_a_directory_that_is_missing_exits_2(tmp_path: Path) -> None:
@@ -95,6 +106,7 @@ def test_another_command_that_holds_the_directory_is_named(tmp_path: Path) -> No
 
 @pytest.mark.real
 def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Path) -> None:
+    show_all(store)
     store.heartbeats.write(queued=3, queue_age=1.5, by_queue={"cartulary": 1, "cartulary-think": 2})
     store.redis.zadd(keys.due(), {"01KLATE": time.time() * 1000 - 5000})
     backup: dict[Any, Any] = {
@@ -138,10 +150,75 @@ def test_processes_without_serve_are_shown_with_their_own_durability(
     assert (code, found["durability"]) == (0, "replicated")
     assert [one["name"] for one in found["reporting"]] == ["dispatcher", "web", "worker"]
     assert {one["pid"] for one in found["reporting"]} == {os.getpid()}
+    service = found["service"]
+    assert (service["running"], service["by"], service["ready"]) == (True, "processes", True)
+    own = {"release": version("cartulary-games"), "format": FORMAT, "host": gethostname()}
+    assert all(own.items() <= one.items() for one in found["reporting"])
     page = run("--data", tmp_path).stdout
-    assert "3 processes without `cartulary serve` report to the store\n" in page
-    assert f"process      web (pid {os.getpid()}) on {gethostname()}, last sign of life " in page
+    assert "runs without `cartulary serve`: 1 dispatcher, 1 web, 1 worker; ready\n" in page
+    assert f"heartbeat    web (pid {os.getpid()}) on {gethostname()}, release " in page
     assert "durability   replicated\n" in page
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "missing"), [("web", "dispatcher"), ("dispatcher", "web")])
+def test_a_service_of_which_a_part_is_missing_runs_and_is_not_ready(
+    store: Store, tmp_path: Path, name: str, missing: str
+) -> None:
+    store.show_life(name)
+    code, found = ask("--data", tmp_path)
+    assert (code, found["service"]["running"], found["service"]["ready"]) == (1, True, False)
+    assert found["service"]["detail"] == f"no {missing} process reports"
+    result = run("--data", tmp_path)
+    assert f"1 {name}; NOT ready, no {missing} process reports\n" in result.stdout
+    assert "the service is not ready" in result.stderr
+
+
+def test_a_sign_of_an_earlier_release_is_read_and_what_a_later_one_adds_is_left(
+    fake_redis: Redis,
+) -> None:
+    earlier, later = ["web", "a", 1, ""], ["web", "b", 2, "", "9.0", 30, "0a", -600, 90.0, "more"]
+    now = {orjson.dumps(one).decode(): 100.0 for one in (earlier, later)}
+    fake_redis.zadd(keys.processes(), now)
+    one, two = Reports(fake_redis, lambda: 100.5).list_processes()
+    assert (one.host, one.release, one.format, one.age_s, one.silent_s) == ("a", "", 0, 0.5, 0.5)
+    assert two[5:] == ("9.0", 30, "0a", -600, 10.5)
+
+
+def test_a_process_whose_clock_is_set_is_shown_once_with_its_clock_of_now(
+    fake_redis: Redis,
+) -> None:
+    now, clock = [1000.0], FakeClock(1_600_000)
+    reports = Reports(fake_redis, lambda: now[0], clock)
+    reports.show("web", "")
+    assert [one.ahead_s for one in reports.list_processes()] == [600]
+    now[0], clock.now = 1005.0, 1_004_000
+    reports.show("web", "")
+    assert [(one.ahead_s, one.age_s) for one in reports.list_processes()] == [(0, 5.0)]
+
+
+def test_workers_are_read_without_a_change_and_those_of_others_left_out(fake_redis: Redis) -> None:
+    for thinks in (True, False):
+        make_worker(queues_on(fake_redis), thinks).register_birth()
+    seconds = fake_redis.time()[0]
+    ended = time.strftime("%Y-%m-%dT%H:%M:%S.0Z", time.gmtime(seconds - 60))
+    early = time.strftime("%Y-%m-%dT%H:%M:%S.0Z", time.gmtime(seconds + 600))
+    written = {"hostname": "far", "pid": "7", "birth": ended}
+    for name, beat, queues in (
+        ("ended", ended, "cartulary"),
+        ("early", early, "cartulary"),
+        ("other", early, "q"),
+    ):
+        fields: Any = {**written, "last_heartbeat": beat, "queues": queues}
+        fake_redis.hset(f"rq:worker:{name}", mapping=fields)
+        fake_redis.sadd(keys.WORKERS, f"rq:worker:{name}")
+    fake_redis.sadd(keys.WORKERS, "rq:worker:gone")
+    before = {key: fake_redis.dump(key) for key in fake_redis.keys("*")}
+    far, fast, worker = list_workers(fake_redis)
+    assert (far.name, far.host, far.pid, far.format, far.silent_s) == ("fast", "far", 7, 0, 0.0)
+    assert abs(far.ahead_s - 600) <= 1
+    assert (fast.name, worker.name, worker.format) == ("fast", "worker", FORMAT)
+    assert before == {key: fake_redis.dump(key) for key in fake_redis.keys("*")}
 
 
 def test_a_process_that_shows_itself_no_more_has_ended(fake_redis: Redis) -> None:
@@ -158,7 +235,7 @@ def test_a_process_that_shows_itself_no_more_has_ended(fake_redis: Redis) -> Non
 
 @pytest.mark.real
 def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> None:
-    store.heartbeats.write(queued=0, queue_age=0.0)
+    show_all(store)
     lines = dict(line.split(maxsplit=1) for line in run("--data", tmp_path).stdout.splitlines())
     assert lines["games"] == "3: 1 open, 2 running, 0 scoring, 0 over, 0 aborted"
     assert lines["durability"] == "everysec"
@@ -176,7 +253,7 @@ def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> Non
 def test_the_key_is_named_and_not_shown(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.heartbeats.write(queued=0, queue_age=0.0)
+    show_all(store)
     key = os.environ["CARTULARY_SECRET"]
     page = run("--data", tmp_path).stdout
     assert "that of CARTULARY_SECRET decrypts the 3 secrets of unfinished games" in page

@@ -8,12 +8,13 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from redis import RedisError
 
 from cartulary.events.model.offers import Offers
-from cartulary.events.server.heartbeat import make_beat
+from cartulary.events.server.heartbeat import EVERY_S, make_beat
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -62,6 +63,7 @@ class Notifier:
         self._stopping = asyncio.Event()
         self._beat = make_beat()
         self._noted = False
+        self._show_at = 0.0
 
     def stop(self) -> None:
         """Let `run` end after what is under way."""
@@ -114,6 +116,9 @@ class Notifier:
 
     def _claim(self) -> None:
         self._store.claim()
+        if (now := monotonic()) >= self._show_at:
+            self._show_at = now + EVERY_S
+            self._store.show_life("notifier")
         if not self._noted:
             self._store.notice_log.note_policy(self._allowed)
             self._noted = True

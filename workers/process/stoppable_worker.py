@@ -20,7 +20,7 @@ from rq import SimpleWorker
 from rq.exceptions import StopRequested
 
 from cartulary.events.server.format import FORMAT
-from cartulary.events.server.heartbeat import make_beat
+from cartulary.events.server.heartbeat import make_beat, read_release
 
 STOP_WITHIN_S = 1
 """How long an idle worker may take to notice that it is to stop."""
@@ -32,6 +32,8 @@ class StoppableWorker(SimpleWorker):
     max_connection_wait_time = STOP_WITHIN_S
     beat: Callable[[], None] = staticmethod(make_beat())
     """Shows the supervisor that the worker works."""
+    key_mark = ""
+    """The mark of the key of the draws of this process (`Keyring.mark`)."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Note that the worker is to stop; the handler of SIGINT and SIGTERM, takes no lock."""
@@ -45,7 +47,8 @@ class StoppableWorker(SimpleWorker):
     def register_birth(self) -> None:
         """Tell RQ that the worker lives, and the store which format the worker reads."""
         super().register_birth()  # type: ignore[no-untyped-call]
-        self.connection.hset(self.key, "format", FORMAT)
+        about: Any = {"format": FORMAT, "release": read_release(), "key_mark": self.key_mark}
+        self.connection.hset(self.key, mapping=about)
 
     def heartbeat(self, *arguments: Any, **options: Any) -> None:
         """Report that the worker lives.

@@ -282,3 +282,8 @@ def test_a_notifier_that_dies_between_the_two_steps_loses_and_doubles_nothing(
     for _ in range(3):
         house.notify()
     assert len(house.receiver.requests) == 1
+
+
+def test_a_notifier_shows_itself_in_the_store(house: House) -> None:
+    house.notify()
+    assert [one.name for one in house.store.heartbeats.list_processes()] == ["notifier"]
