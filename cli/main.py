@@ -32,6 +32,7 @@ COMMANDS = {
     "archive": "cartulary.cli.operators.archive",
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",
+    "doctor": "cartulary.cli.doctor.doctor",
     "config": "cartulary.cli.operators.config",
     "reports": "cartulary.cli.operators.reports",
     **dict.fromkeys(

@@ -92,16 +92,22 @@ def pytest_collection_finish() -> None:
 
 
 def find_unclassified(client: Redis) -> list[bytes]:
-    """Return the keys that `key_catalogue` has no row for; tests write theirs below `test:`.
+    """Return the keys that `key_catalogue` has no row for, and those that lack their expiry.
 
-    Every test thus checks that the backup knows what to do with each key that the test led to.
+    Tests write theirs below `test:`. Every test thus checks that the backup knows what to do with
+    each key that the test led to, and that what should expire does.
     """
     return [
         key
         for key in client.scan_iter()
-        if find_family(key.decode(errors="replace")) is None
-        and not key.startswith((b"test:", b"{test:"))
+        if _is_odd(client, key) and not key.startswith((b"test:", b"{test:"))
     ]
+
+
+def _is_odd(client: Redis, key: bytes) -> bool:
+    """Return whether a key is of no family, or should have a time at which it expires."""
+    family = find_family(key.decode(errors="replace"))
+    return family is None or (family.expires and client.pttl(key) == -1)
 
 
 @pytest.fixture(autouse=True)

@@ -137,9 +137,10 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     Raises `RedisError`.
     """
     began, before = time.monotonic(), _count_appends(store)
+    queue = connect(url) if (url := queue_url()) else store.registry
     found: Json = {
         "durability": _find_durability(store),
-        "reporting": [one._asdict() for one in list_reporting(store)],
+        "reporting": [one._asdict() for one in list_reporting(store, queue)],
         "missing_slots": write_slots(find_missing(store.redis)),
         "store": _describe_server(store),
         "games": _count_games(store.registry),
@@ -161,12 +162,11 @@ def _find_durability(store: Store) -> str:
     return " and ".join(sorted(one or read_durability(store.redis) for one in own))
 
 
-def list_reporting(store: Store) -> list[Sign]:
-    """Return the processes that show themselves in the store, workers in that of their queue.
+def list_reporting(store: Store, queue: Redis) -> list[Sign]:
+    """Return the processes that show themselves in the store, workers in that of their `queue`.
 
     Raises `RedisError`.
     """
-    queue = connect(url) if (url := queue_url()) else store.registry
     return [*store.heartbeats.list_processes(), *list_workers(queue)]
 
 
@@ -251,10 +251,10 @@ def _describe_server(store: Store) -> Json:
 def _list_servers(redis: Redis) -> list[Redis]:
     """Return a client of each server that has games, of several only those that answer."""
     servers = list_servers(redis)
-    return servers if len(servers) == 1 else [server for server in servers if _answers(server)]
+    return servers if len(servers) == 1 else [server for server in servers if answers(server)]
 
 
-def _answers(server: Redis) -> bool:
+def answers(server: Redis) -> bool:
     """Return whether a master answers: its slots are missing otherwise, and `status` names them."""
     try:
         return bool(server.ping())
@@ -299,7 +299,7 @@ def _describe_backlog(store: Store) -> Json:
         "queued": None,
         "queued_by_queue": {},
         "queue_age_ms": None,
-        "oldest_due": _find_oldest_due(store.registry),
+        "oldest_due": find_oldest_due(store.registry),
         "timers_late": None,
         "flags": store.commands.timeouts.read_counts(),
         "outages": [list(map(format_time, one)) for one in store.outages.read()],
@@ -315,7 +315,7 @@ def _describe_backlog(store: Store) -> Json:
     return found
 
 
-def _find_oldest_due(redis: Redis) -> Json | None:
+def find_oldest_due(redis: Redis) -> Json | None:
     """Return the game whose bot, or whose score, has been due for the longest time."""
     first: Any = redis.zrange(keys.due(), 0, 0, withscores=True)
     seconds, micros = redis.time()

@@ -66,6 +66,15 @@ def read_url(url: str) -> URL:
     return found.set(drivername=driver)
 
 
+def find_file(url: str) -> str | None:
+    """Return the path of the file of SQLite that a URL names, None for another database.
+
+    Raises `InvalidArchiveUrl`.
+    """
+    found = read_url(url)
+    return _find_file(found) if found.get_backend_name() == "sqlite" else None
+
+
 def show(url: URL) -> str:
     """Return a URL without its passwords; the driver takes them from the query as well."""
     hidden = {name: "***" for name in url.query if name in _PASSWORDS}

@@ -51,20 +51,25 @@ def weigh(texts: Sequence[bytes], _before: int = 0) -> int:
     return sum(TEXT + len(text) for text in texts)
 
 
-def open_by_url(url: str, noted: Noted) -> Archive:
-    """Open the archive at a URL, with migrations; `noted` as for `Archive.open`.
+def open_by_url(url: str, noted: Noted, *, migrate: bool = True) -> Archive:
+    """Open the archive at a URL; `noted` and `migrate` as for `Archive.open`.
 
     Raises `ArchiveError`.
     """
     # Imported here: SQLAlchemy takes longer than all else that a process imports at its start.
     from cartulary.events.archive.archive import Archive
 
-    return Archive.open(url, noted=noted)
+    return Archive.open(url, migrate=migrate, noted=noted)
 
 
-def choose_reader(url: str) -> MakeReader:
-    """Return what makes the reader of the archive at a URL, '' for no archive; opens nothing."""
-    return partial(ArchiveReader, open_=partial(open_by_url, url)) if url else ArchiveReader
+def choose_reader(url: str, *, migrate: bool = True) -> MakeReader:
+    """Return what makes the reader of the archive at a URL, '' for no archive; opens nothing.
+
+    Without `migrate` an archive of an earlier release is refused and stays as it is.
+    """
+    if not url:
+        return ArchiveReader
+    return partial(ArchiveReader, open_=partial(open_by_url, url, migrate=migrate))
 
 
 class Carried:

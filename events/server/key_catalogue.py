@@ -44,11 +44,14 @@ class Family(NamedTuple):
     """Keys of one form; `<words>` in `form` stand for anything, `<game>` for the id of a game.
 
     `type` is that of the value as the server names it, empty where keys have different types.
+    `expires`: each key of the family has a time at which the server removes it. A key without one
+    stays for ever, and nothing else removes it.
     """
 
     form: str
     care: Care
     type: str = ""
+    expires: bool = False
 
     @property
     def is_of_games(self) -> bool:
@@ -81,19 +84,19 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:analysis", Care.PROJECTION, "hash"),
     Family("{<game>}:analysis:decisions", Care.PROJECTION, "list"),
     Family("{<game>}:film:<wish>", Care.EPHEMERAL, "hash"),
-    Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
-    Family("{<game>}:plan:<position>", Care.EPHEMERAL, "string"),
-    Family("{<game>}:looked", Care.EPHEMERAL, "string"),
-    Family("{<game>}:pin", Care.EPHEMERAL, "string"),
+    Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string", expires=True),
+    Family("{<game>}:plan:<position>", Care.EPHEMERAL, "string", expires=True),
+    Family("{<game>}:looked", Care.EPHEMERAL, "string", expires=True),
+    Family("{<game>}:pin", Care.EPHEMERAL, "string", expires=True),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
     Family("closed_rounds:<tournament>", Care.REGISTRY, "hash"),
     Family("round_games:<tournament>", Care.REGISTRY, "hash"),
     Family("token:<hash>", Care.REGISTRY, "string"),
     Family("tokens:<player>", Care.REGISTRY, "hash"),
-    Family("link:<hash>", Care.EPHEMERAL, "string"),
-    Family("merged:<hash>", Care.EPHEMERAL, "string"),
+    Family("link:<hash>", Care.EPHEMERAL, "string", expires=True),
+    Family("merged:<hash>", Care.EPHEMERAL, "string", expires=True),
     Family("passkeys:<player>", Care.REGISTRY, "hash"),
-    Family("passkey_challenge:<hash>", Care.EPHEMERAL, "string"),
+    Family("passkey_challenge:<hash>", Care.EPHEMERAL, "string", expires=True),
     Family("recovery:<player>", Care.REGISTRY, "set"),
     Family("recovery_of:<letters>", Care.REGISTRY, "string"),
     Family("blocks:<player>", Care.REGISTRY, "zset"),
@@ -109,9 +112,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("seek_matches", Care.REGISTRY, "zset"),
     Family("seekers", Care.EPHEMERAL, "zset"),
     Family("seek_waits:<name>", Care.EPHEMERAL, "zset"),
-    Family("lobby:watched", Care.EPHEMERAL, "string"),
-    Family("lobby:turn", Care.EPHEMERAL, "string"),
-    Family("lobby:seen", Care.EPHEMERAL, "string"),
+    Family("lobby:watched", Care.EPHEMERAL, "string", expires=True),
+    Family("lobby:turn", Care.EPHEMERAL, "string", expires=True),
+    Family("lobby:seen", Care.EPHEMERAL, "string", expires=True),
     Family("local_games:<player>", Care.REGISTRY, "hash"),
     # No projection: a rebuild does not make it, but the next list does.
     Family("local_game_summaries:<player>", Care.EPHEMERAL, "hash"),
@@ -125,7 +128,7 @@ FAMILIES: tuple[Family, ...] = (
     # Lost with the queues: a rebuild asks again.
     Family("bot_questions", Care.QUEUE, "zset"),
     Family("bot_questions:texts", Care.QUEUE, "hash"),
-    Family("refusals:<game>:<position>:<player>", Care.EPHEMERAL, "set"),
+    Family("refusals:<game>:<position>:<player>", Care.EPHEMERAL, "set", expires=True),
     # Lost with the queues: a bot that goes on failing is refused again, or is late.
     Family("failing_bots", Care.QUEUE, "set"),
     Family("merged_from:<player>", Care.REGISTRY, "set"),
@@ -148,17 +151,17 @@ FAMILIES: tuple[Family, ...] = (
     Family("push_endpoint:<hash>", Care.REGISTRY, "string"),
     Family("webhooks:<player>", Care.REGISTRY, "hash"),
     Family("email:<player>", Care.REGISTRY, "string"),
-    Family("email_requests:<hash>", Care.EPHEMERAL, "string"),
+    Family("email_requests:<hash>", Care.EPHEMERAL, "string", expires=True),
     Family("notices:mails", Care.QUEUE, "zset"),
     Family("notices:mail_texts", Care.QUEUE, "hash"),
-    Family("notices:mailed:<player>", Care.EPHEMERAL, "string"),
+    Family("notices:mailed:<player>", Care.EPHEMERAL, "string", expires=True),
     Family("notices:deliveries", Care.QUEUE, "zset"),
     Family("notices:texts", Care.QUEUE, "hash"),
     Family("notices:stale", Care.QUEUE, "set"),
     Family("notices:counts", Care.EPHEMERAL, "hash"),
     Family("notices:policy", Care.EPHEMERAL, "string"),
-    Family("notices:lately:<player>", Care.EPHEMERAL, "zset"),
-    Family("notices:log:<endpoint>", Care.EPHEMERAL, "list"),
+    Family("notices:lately:<player>", Care.EPHEMERAL, "zset", expires=True),
+    Family("notices:log:<endpoint>", Care.EPHEMERAL, "list", expires=True),
     Family("mutes:<player>", Care.REGISTRY, "set"),
     Family("wrote:<player>", Care.REGISTRY, "set"),
     Family("muted", Care.REGISTRY, "hash"),
@@ -173,14 +176,14 @@ FAMILIES: tuple[Family, ...] = (
     Family("reports:about:<player>", Care.EPHEMERAL, "set"),
     Family("reports:complete", Care.EPHEMERAL, "string"),
     Family("voided", Care.REGISTRY, "hash"),
-    Family("talked:<player>", Care.EPHEMERAL, "zset"),
+    Family("talked:<player>", Care.EPHEMERAL, "zset", expires=True),
     Family("timeouts", Care.EPHEMERAL, "hash"),
-    Family("presence:{<game>}", Care.EPHEMERAL, "zset"),
-    Family("presence:<player>", Care.EPHEMERAL, "string"),
-    Family("seat_requests:<player>", Care.EPHEMERAL, "zset"),
-    Family("early:<player>", Care.EPHEMERAL, "zset"),
-    Family("commitment:<player>:<id>", Care.EPHEMERAL, "string"),
-    Family("ticket:<hash>", Care.EPHEMERAL, "string"),
+    Family("presence:{<game>}", Care.EPHEMERAL, "zset", expires=True),
+    Family("presence:<player>", Care.EPHEMERAL, "string", expires=True),
+    Family("seat_requests:<player>", Care.EPHEMERAL, "zset", expires=True),
+    Family("early:<player>", Care.EPHEMERAL, "zset", expires=True),
+    Family("commitment:<player>:<id>", Care.EPHEMERAL, "string", expires=True),
+    Family("ticket:<hash>", Care.EPHEMERAL, "string", expires=True),
     Family("dispatcher", Care.EPHEMERAL, "hash"),
     Family("processes", Care.EPHEMERAL, "zset"),
     Family("archive", Care.EPHEMERAL, "hash"),
@@ -199,7 +202,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("outboxes", Care.QUEUE, "set"),
     Family("analyses", Care.QUEUE, "zset"),
     Family("analyses:counted", Care.EPHEMERAL, "hash"),
-    Family("analysed:<player>", Care.EPHEMERAL, "zset"),
+    Family("analysed:<player>", Care.EPHEMERAL, "zset", expires=True),
     Family("films", Care.QUEUE, "zset"),
     Family("films:kept", Care.EPHEMERAL, "zset"),
     Family("rq:<name>", Care.QUEUE),

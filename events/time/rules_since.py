@@ -27,6 +27,14 @@ class RulesSince:
             self._since = milliseconds(self._find())
         return self._since
 
+    def look(self) -> int | None:
+        """Return the moment in ms since the epoch, None before it is written; changes nothing.
+
+        Raises `RedisError`.
+        """
+        found = self._ask()
+        return None if found is None else milliseconds(found.decode())
+
     def _find(self) -> str:
         found = self._ask()
         if found is None:

@@ -79,8 +79,13 @@ def run_name_server(answers: dict[str, list[list[str]]]) -> Iterator[NameServer]
         server.stop()
 
 
-def make_certificate(folder: Path, *names: str) -> tuple[Path, Path]:
-    """Write a certificate that signs itself, and its key; return both files."""
+def make_certificate(
+    folder: Path, *names: str, until: datetime.datetime | None = None
+) -> tuple[Path, Path]:
+    """Write a certificate that signs itself, and its key; return both files.
+
+    It is valid for a hundred years, or `until` a moment.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
     start = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
@@ -91,7 +96,7 @@ def make_certificate(folder: Path, *names: str) -> tuple[Path, Path]:
     certificate = (
         x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(start)
-        .not_valid_after(start + datetime.timedelta(days=36_500))
+        .not_valid_after(until or start + datetime.timedelta(days=36_500))
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
