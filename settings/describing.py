@@ -19,8 +19,8 @@ prints.
 
 A variable that begins with `CARTULARY_` and is not on this page sets nothing: a process says so
 when it starts, and names the setting that is spelled most alike. It starts all the same, because
-two releases share one environment while they are exchanged. A value that cannot be read ends the
-start with a sentence that names the variable.
+two releases share one environment while they are exchanged; `cartulary doctor` counts it as an
+error. A value that cannot be read ends the start with a sentence that names the variable.
 
 A secret (🔑) may also lie in a file: `CARTULARY_SECRET_FILE=/run/secrets/draws` reads what the
 file holds, without the white space around it. Both variables together are an error. The value of a

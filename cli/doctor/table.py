@@ -200,6 +200,7 @@ _STORE: Final = make_section(
         "Make room: old backups and logs first, never the files of Valkey or the archive.",
         "operations.md#how-it-grows",
         server_checks.find_short_disk,
+        NOTHING,
     ),
     Check(
         "replica_missing",

@@ -306,6 +306,16 @@ def test_a_setting_that_is_wrong_is_named_once(
     assert [one.check.code for one in report.findings] == [code], report.findings
 
 
+def test_a_full_disk_is_named_also_where_it_has_ended_the_server(
+    installation: Installation,
+) -> None:
+    report = installation.examine(
+        url=f"unix://{installation.folder}/missing.sock",
+        disk=lambda path: DiskUse(path, 1 << 40, 0),
+    )
+    assert [one.check.code for one in report.findings] == ["store_silent", "disk_short"]
+
+
 def test_a_check_that_ends_with_an_error_says_so_and_the_others_go_on(
     installation: Installation,
 ) -> None:
