@@ -29,6 +29,7 @@ COMMANDS = {
     "audit": "cartulary.cli.operators.store",
     "backup": "cartulary.cli.backups.backup",
     "restore": "cartulary.cli.backups.restore",
+    "upgrade": "cartulary.cli.upgrade.upgrade",
     "archive": "cartulary.cli.operators.archive",
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",

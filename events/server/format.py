@@ -5,7 +5,8 @@ a new schema, another use of a key. The number of the store rises to that of thi
 process of an earlier release shows a heartbeat any more; until then this release writes what the
 earlier one reads (`LEVELS`). So two releases run side by side. From then on a process of the
 earlier release does not start. The number never falls. It stands next to the projections and not
-among them, because a rebuild removes those. `docs/operations.md` describes upgrades.
+among them, because a rebuild removes those. `docs/operating/upgrades.md` describes
+upgrades.
 """
 
 from __future__ import annotations
@@ -40,6 +41,18 @@ LEVELS: Final[Mapping[int, Mapping[str, int]]] = {
 
 A new type stands here with its schema 1. What stands nowhere is written in every format.
 """
+
+MEANINGS: Final[Mapping[int, str]] = {
+    2: "the chain: every event names the hash of the event before",
+    3: "people who leave, come back and take moves back",
+    4: "clocks: the events of time",
+    5: "the archive of finished games",
+    6: "what a free takeback costs in a timed game",
+    7: "players who are bots",
+    8: "games that name their ladder, and players who take over the seats of bots",
+    9: "games of tournaments",
+}
+"""By format: what a release of an earlier format does not know, for people."""
 
 WITH_BOTS: Final = 7
 """From this format on a player may be a bot: an earlier release takes such a player for a person,

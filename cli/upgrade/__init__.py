@@ -1,0 +1,1 @@
+"""`cartulary upgrade`: what an upgrade will do, tried on a copy before it is done."""
