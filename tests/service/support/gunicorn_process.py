@@ -30,6 +30,10 @@ class Gunicorn:
         self.log = log
         scheme = "https" if "certificate" in environment else "http"
         self.url = f"{scheme}://127.0.0.1:{self.port}"
+        self.folder = ROOT
+        """Where Python starts: the package in it is the one that runs."""
+        self.within = 60.0
+        """Seconds that the start may take."""
         self.descriptors: int | None = None
         """The hard limit of descriptors of the service, where a test sets one."""
         self._is_started = False
@@ -51,7 +55,7 @@ class Gunicorn:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "-c", CONFIGURATION],
                 env=self._environment,
-                cwd=ROOT,
+                cwd=self.folder,
                 stdout=log,
                 stderr=log,
                 pass_fds=[self._listener.fileno()],
@@ -64,7 +68,7 @@ class Gunicorn:
         if not self._is_started:
             self.start()
         try:
-            until(self._ready, within=60)
+            until(self._ready, self.within)
         except BaseException:
             self.process.kill()
             raise
