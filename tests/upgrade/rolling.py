@@ -161,7 +161,7 @@ class Load:
         """Each event that an answer has promised: game, version, hash."""
         self.moves = self.takebacks = 0
         self.store_restarts = False
-        """Whether a person who is told to come back does so, with the same key."""
+        """Whether a person sends what was answered with 503 again, with the same key."""
         self.failures: list[BaseException] = []
         self._threads = [
             threading.Thread(target=self._play, args=(10 * seed + table, bot), daemon=True)

@@ -113,6 +113,7 @@ def redis(installation: Installation) -> Iterator[Any]:
     client.close()
 
 
+@pytest.mark.timeout(390)  # on a busy machine each start takes a minute
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_two_releases_write_side_by_side_and_no_move_is_refused(
     seed: int,
