@@ -12,11 +12,22 @@ import tarfile
 from pathlib import Path
 from typing import Final
 
+from cartulary.events.archive.tables import VERSION_TABLE, VERSIONS
+from tests.events.archive.database import list_tables, run
+
 COMMIT: Final = "7d04f1d0"
 """The commit whose sources are in the file: `CHANGELOG.md` calls it the first release, 0.1.0."""
 
 FORMAT: Final = 5
 """The format level of that release."""
+
+ARCHIVE: Final = "0003"
+"""The version of the tables in its archive."""
+
+MIGRATIONS: Final = list(VERSIONS[VERSIONS.index(ARCHIVE) + 1 :])
+"""What is to be done to those tables: each so far adds tables and changes no other."""
+
+TABLES: Final = {"games", "people", "dictionaries", "identity", VERSION_TABLE}
 
 SOURCES: Final = Path(__file__).with_name("first-release.tar.xz")
 BACKUP: Final = Path(__file__).with_name("first-release.backup")
@@ -30,3 +41,10 @@ def unpack_sources(folder: Path) -> Path:
     with tarfile.open(SOURCES) as packed:
         packed.extractall(folder, filter="data")
     return folder
+
+
+def take_tables_back(url: str) -> None:
+    """Give an archive of SQLite, in which are games alone, the tables of the first release."""
+    for table in list_tables(url) - TABLES:
+        run(url, f"DROP TABLE {table}")
+    run(url, f"UPDATE {VERSION_TABLE} SET version_num = '{ARCHIVE}'")

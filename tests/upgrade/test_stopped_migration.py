@@ -11,14 +11,12 @@ import pytest
 
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE
-from tests.events.archive.database import run
+from tests.events.archive.database import list_tables, run
 from tests.events.archive.dying import die_at
 from tests.events.archive.material import make_game
+from tests.upgrade.first_release import ARCHIVE, TABLES, take_tables_back
 
 pytestmark = pytest.mark.process
-
-BEFORE = "0003"
-"""The tables of the first release: those of today without the inventory."""
 
 
 @pytest.fixture
@@ -28,8 +26,7 @@ def url(tmp_path: Path) -> str:
     archive = Archive.open(url)
     archive.write([make_game("01KFIRST"), make_game("01KOTHER")])
     archive.close()
-    run(url, "DROP TABLE inventory")
-    run(url, f"UPDATE {VERSION_TABLE} SET version_num = '{BEFORE}'")
+    take_tables_back(url)
     return url
 
 
@@ -52,9 +49,9 @@ def test_a_migration_that_is_killed_at_any_step_leaves_all_or_nothing(url: str) 
         assert ended in (0, signal.SIGKILL)
         if version == NEWEST:
             break
-        assert run(url, "SELECT name FROM sqlite_master WHERE name = 'inventory'") == []
+        assert list_tables(url) == TABLES
     assert step > 4
-    assert found == {BEFORE, NEWEST}
+    assert found == {ARCHIVE, NEWEST}
     archive = Archive.open(url)
     assert sorted(archive.ids("")) == ["01KFIRST", "01KOTHER"]
     archive.close()
