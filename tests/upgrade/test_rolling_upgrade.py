@@ -177,8 +177,10 @@ def go_forward(exchange: Exchange, load: Load, redis: Any) -> str:
         games = list(redis.scan_iter(match=keys.EVENTS_PATTERN))
         lengths = {keys.game_of_events(key.decode()): redis.xlen(key) for key in games}
         until(lambda: redis.get(keys.store_format()) == b"%d" % FORMAT, within=120)
-        newer = until(lambda: list_newer(redis), within=120)
+        until(lambda: list_newer(redis) or load.refused or load.failures, within=120)
+        newer = list_newer(redis)
         load.stop()
+    assert (load.refused, load.failures) == ([], [])
     assert all(version > lengths.get(game, 0) for game, version, _ in newer)
     return newer[0][0]
 
