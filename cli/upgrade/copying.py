@@ -54,7 +54,7 @@ def copy_backup(file: Path, scratch: Scratch) -> Copied:
 
     Raises `Unusable` for a file that `restore` refuses too: damaged, cut, of a newer release.
     """
-    with open_backup(file) as source:
+    with open_backup(str(file), None, None) as (source, _label):
         with refuse_unusable(), progress("checking") as show:
             contents = loading.check_file(source, show)
         return _fill(scratch, source, contents, file.stat().st_size)
