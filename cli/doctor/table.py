@@ -273,7 +273,7 @@ _KEYS: Final = make_section(
         ERROR,
         "A newer release has written to the store, so this one may not work on it.",
         "Use the newer release, also for this command.",
-        "operations.md#the-format-of-the-store",
+        "operating/upgrades.md#the-format-of-the-store",
         format_checks.find_newer_format,
     ),
     Check(
@@ -282,7 +282,7 @@ _KEYS: Final = make_section(
         "The store keeps an earlier format: a process of an earlier release works, or did a moment "
         "ago.",
         "Upgrade or end the earlier process; `cartulary status` names it.",
-        "operations.md#the-format-of-the-store",
+        "operating/upgrades.md#the-format-of-the-store",
         format_checks.find_low_format,
         GAMES,
     ),
@@ -435,7 +435,7 @@ _PROCESSES: Final = make_section(
         "A process is of another release than this command: an upgrade is under way, or was not "
         "finished.",
         "Restart that process, or upgrade its machine.",
-        "operations.md#upgrading",
+        "operating/upgrades.md",
         process_checks.find_other_releases,
         GAMES,
     ),
