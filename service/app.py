@@ -178,7 +178,9 @@ class ServiceApp(Flask):
         """Note the heartbeat of this process from now on, until the pulse is stopped."""
         with self.app_context():
             services = current_services()
-            return start_pulse(services.store, services.hub, services.metrics)
+            return start_pulse(
+                services.store, services.hub, services.metrics, services.settings.durability
+            )
 
     def show_connections(self, figures: ServerStats) -> None:
         """Show the connections and the caches of this process in the metrics."""

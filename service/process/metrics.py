@@ -28,6 +28,11 @@ _FIGURES = {
     "streams_waiting_bytes": "Bytes that wait for readers who are behind.",
     "streams_dropped": "Streams ended since the process began because the reader was too slow.",
 }
+_AGES = {
+    "queue_age_seconds": "For how long the first job has waited, at the dispatcher's report.",
+    "dispatcher_silent_seconds": "Time since the last report of a dispatcher; +Inf before any.",
+    "outbox_age_seconds": "For how long the oldest append has waited for a dispatcher.",
+}
 _TIMEKEEPING = {
     "timers_late": "Games whose timers were due and not judged yet at the dispatcher's report.",
     "timer_late_seconds": "For how long the first of these games has waited.",
@@ -92,7 +97,16 @@ class Metrics:
         self.streams = self._sum("streams", "Clients that wait for events now.")
         self._caches = self._sum("cache_bytes", "Bytes that the caches hold, by cache.", "cache")
         self._gauges = {name: self._sum(name, text) for name, text in _FIGURES.items()}
-        self._timekeeping = {name: self._show(name, text) for name, text in _TIMEKEEPING.items()}
+        self._timekeeping = {
+            name: self._show(name, text) for name, text in {**_AGES, **_TIMEKEEPING}.items()
+        }
+        self.heartbeat_time = self._gauge(
+            "heartbeat_timestamp_seconds",
+            "Time (Unix) at which the store last answered the process that waits longest for it.",
+            (),
+            "livemin",
+        )
+        self.stream_bound = self._sum("streams_bound", "Streams that may be open in all processes.")
         (
             self._durability,
             self._flags,
@@ -101,11 +115,9 @@ class Metrics:
             self._notices,
             self._archive,
         ) = (self._show(name, *row) for name, row in _INSTALLATION.items())
-        self._proven_age = self._gauge(
+        self._proven_age = self._show(
             "backup_proven_age_seconds",
             "Age of the last backup that was restored and audited; +Inf where there was none.",
-            (),
-            "livemax",
         )
         self._durability_shown = ""
 
@@ -120,15 +132,18 @@ class Metrics:
         return self._gauge(name, text, labels, "livesum")
 
     def _show(self, name: str, text: str, *labels: str) -> Gauge:
-        """Return a figure of the installation, which each process shows: the largest is scraped."""
-        return self._gauge(name, text, labels, "max")
+        """Return a figure of the installation, which each process shows: the largest is scraped.
+
+        That of a process that has ended does not count: it would be shown for ever.
+        """
+        return self._gauge(name, text, labels, "livemax")
 
     def _gauge(
         self,
         name: str,
         text: str,
         labels: Sequence[str],
-        mode: Literal["livesum", "livemax", "max"],
+        mode: Literal["livesum", "livemax", "livemin"],
     ) -> Gauge:
         return Gauge(
             f"cartulary_{name}", text, labels, registry=self._registry, multiprocess_mode=mode
@@ -144,7 +159,7 @@ class Metrics:
         self._durability_shown = chosen
 
     def show_timekeeping(self, figures: Mapping[str, float], flags: Mapping[str, int]) -> None:
-        """Show how late timers are, the outages, and the flags by what has followed."""
+        """Show what waits and for how long, the outages, and the flags by what has followed."""
         for name, value in figures.items():
             self._timekeeping[name].set(value)
         for follows, number in flags.items():

@@ -18,6 +18,7 @@ from cartulary.events.backup.proven import read_last_proven
 from cartulary.events.live.live import Hub
 from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
+from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import UnusableStore
 from cartulary.events.store import Store
 from cartulary.events.time.outages import EVERY_S
@@ -83,17 +84,28 @@ class Pulse:
         return self._every
 
 
-def start_pulse(store: Store, hub: Hub, metrics: Metrics) -> Pulse:
-    """Start the pulse of this process, which shows the figures about time in the metrics."""
-    pulse = Pulse(store, hub, report=lambda: show_timekeeping(store, metrics))
+def start_pulse(store: Store, hub: Hub, metrics: Metrics, durability: str = "") -> Pulse:
+    """Start the pulse of this process, which shows the figures of the installation in the metrics.
+
+    `durability` is what `serve` has chosen; without it the server of the store is asked.
+    """
+
+    def report() -> None:
+        show_timekeeping(store, metrics)
+        metrics.show_durability(durability or read_durability(store.redis))
+
+    pulse = Pulse(store, hub, report=report)
     pulse.start()
     return pulse
 
 
 def show_timekeeping(store: Store, metrics: Metrics) -> None:
-    """Show in the metrics what the store says about timers, flags, outages and analyses."""
+    """Show in the metrics what the store says about what waits, flags, outages and analyses."""
     backlog, outages = store.heartbeats.read(), store.outages.read()
     figures = {
+        "queue_age_seconds": 0.0 if backlog is None else backlog.queue_age,
+        "dispatcher_silent_seconds": inf if backlog is None else backlog.age,
+        "outbox_age_seconds": store.outbox.read_age(),
         "timers_late": 0 if backlog is None else backlog.timers,
         "timer_late_seconds": 0.0 if backlog is None else backlog.timer_age,
         "outages": len(outages),
@@ -120,6 +132,7 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
     metrics.show_proven_backup(_measure_proven_age(store))
     if backlog is not None:
         metrics.show_queues(backlog.by_queue)
+    metrics.heartbeat_time.set(store.clock.now_ms() / 1000)
 
 
 def _measure_proven_age(store: Store) -> float:

@@ -21,6 +21,7 @@ class StreamGate:
         self._most = settings.streams
         self._most_of = {True: settings.streams_per_player, False: settings.streams_per_address}
         self._metrics = metrics
+        metrics.stream_bound.set(settings.streams)
         self._open = 0
         self._of: Counter[str] = Counter()
         self._lock = threading.Lock()

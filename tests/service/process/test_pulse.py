@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import Gauge
 from redis import ConnectionError as Unreachable
 from redis import Redis
 
@@ -21,7 +22,7 @@ from cartulary.events.store import Store
 from cartulary.events.time.outages import read_outage
 from cartulary.games import OFFERS
 from cartulary.service.process.metrics import Metrics
-from cartulary.service.process.pulse import Pulse, show_timekeeping
+from cartulary.service.process.pulse import Pulse, show_timekeeping, start_pulse
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.support.fake_clock import HOUR, MINUTE, FakeClock
 from tests.support.polling import until
@@ -153,3 +154,48 @@ def test_the_age_of_the_last_proven_backup_is_shown(store: Store, clock: FakeClo
             note_proven(store.registry, Proven(clock.now - HOUR, "/backups", 1, "0.1.0"))
         show_timekeeping(store, metrics)
         assert f"cartulary_backup_proven_age_seconds {age}" in metrics.text().decode()
+
+
+def test_the_metrics_show_how_long_queue_and_outbox_have_waited(
+    store: Store, clock: FakeClock
+) -> None:
+    metrics = Metrics()
+    show_timekeeping(store, metrics)
+    shown = metrics.text().decode()
+    assert "cartulary_dispatcher_silent_seconds +Inf" in shown
+    assert "cartulary_outbox_age_seconds 0.0" in shown
+    store.heartbeats.write(3, 12.5)
+    store.redis.xadd(keys.outbox("game"), {"game": "x"}, id="1000-0")
+    show_timekeeping(store, metrics)
+    lines = metrics.text().decode().splitlines()
+    shown = {
+        name: float(line.split()[1])
+        for name in ("queue_age", "dispatcher_silent", "outbox_age", "heartbeat_timestamp")
+        for line in lines
+        if line.startswith(f"cartulary_{name}_seconds ")
+    }
+    assert shown["queue_age"] == 12.5
+    assert 0 <= shown["dispatcher_silent"] < 60
+    assert shown["outbox_age"] > HOUR
+    assert shown["heartbeat_timestamp"] == pytest.approx(clock.now / 1000, abs=0.1)
+
+
+def test_a_process_that_has_ended_shows_no_gauge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """prometheus_client removes the files of a process that has ended for these modes alone."""
+    modes: list[str] = []
+
+    def note(*args: Any, multiprocess_mode: Any, **options: Any) -> Gauge:
+        modes.append(multiprocess_mode)
+        return Gauge(*args, multiprocess_mode=multiprocess_mode, **options)
+
+    monkeypatch.setattr("cartulary.service.process.metrics.Gauge", note)
+    Metrics()
+    assert len(modes) > 20
+    assert {mode[:4] for mode in modes} == {"live"}
+
+
+def test_the_pulse_shows_the_chosen_durability(store: Store) -> None:
+    metrics = Metrics()
+    pulse = start_pulse(store, Hub(store.ledger), metrics, "always")
+    pulse.stop()
+    assert 'cartulary_durability{durability="always"} 1.0' in metrics.text().decode()
