@@ -34,10 +34,12 @@ def make_app(open_store: OpenStore | None = None) -> Flask:
 
     from cartulary.events.settings import StoreSettings as LedgerSettings
     from cartulary.events.store import Store
+    from cartulary.events.tracing.starting import start_tracing
     from cartulary.games import OFFERS
     from cartulary.service.app import create_app
     from cartulary.service.process.settings import WebSettings
 
+    start_tracing("web")
     store = (open_store or Store.open)(LedgerSettings.from_env(os.environ), OFFERS)
     try:
         store.claim()

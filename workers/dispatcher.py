@@ -35,6 +35,8 @@ from cartulary.events.server.outbox import TOURNAMENT, OutboxEntry
 from cartulary.events.server.servers import find_server
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
+from cartulary.events.tracing.spans import span
+from cartulary.events.tracing.starting import start_tracing
 from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.workers.archiving import ArchiveFeeder
@@ -217,12 +219,14 @@ class Dispatcher:
         by_game = attrgetter("kind", "game")
         for (kind, game_id), group in groupby(sorted(entries, key=by_game), key=by_game):
             self._show_life()
+            found = list(group)
             if kind == TOURNAMENT:
                 outcome = self._follow_tournament(game_id, away)
             else:
-                outcome = self._follow(batch, game_id, away)
+                with span("dispatch", "consumer", found[-1].trace, game=game_id):
+                    outcome = self._follow(batch, game_id, away)
             self.feeder.feed()
-            for entry in group:
+            for entry in found:
                 if outcome is ReactionOutcome.DONE or self._is_given_up(outcome, entry):
                     yield entry
 
@@ -275,6 +279,7 @@ def heed_signals(dispatcher: Dispatcher) -> None:
 def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> None:
     """Run a dispatcher until SIGTERM or SIGINT; `open_store` opens the store of the settings."""
     configure_logging()
+    start_tracing("dispatcher")
     settings = StoreSettings.from_env()
     store = open_store(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url))

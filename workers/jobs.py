@@ -12,8 +12,10 @@ import logging
 import random
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
+from rq.job import get_current_job
 from rq.timeouts import BaseTimeoutException
 
 from cartulary.bots.base import BotEntry
@@ -22,9 +24,11 @@ from cartulary.engine.core import State
 from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import NOT_OFFERED, BotFinding, Think, Thinker
-from cartulary.events.model.time.due import find_work_at
+from cartulary.events.model.time.due import Work, find_work_at
 from cartulary.events.store import Store
+from cartulary.events.tracing.spans import is_on, span
 from cartulary.workers.queues.lines import has_people
+from cartulary.workers.queues.queues import TRACE
 from cartulary.workers.thinking.budgets import (
     choose_budget,
     ends_within,
@@ -55,7 +59,7 @@ def bot_turn(game_id: str, position: int) -> int:
     """Let bots move in a game that is still at `position`; returns the number of moves."""
     store = provided()
     try:
-        with shift.work(store.clock) as since:
+        with _go_on("bot", game_id), shift.work(store.clock) as since:
             return play_on(store, game_id, position, is_wanted=do_people_wait, since=since)
     except DrawsUnavailable as error:
         log.warning("game %s waits: %s", game_id, error)
@@ -65,10 +69,18 @@ def bot_turn(game_id: str, position: int) -> int:
 def score(game_id: str, position: int) -> int:
     """Count the final score of a game whose play is over; returns the number of events."""
     try:
-        return count(provided(), game_id, position)
+        with _go_on("score", game_id):
+            return count(provided(), game_id, position)
     except DrawsUnavailable as error:
         log.warning("game %s waits: %s", game_id, error)
         return 0
+
+
+def _go_on(kind: Work, game_id: str) -> AbstractContextManager[None]:
+    """Return what makes a span of this job, in the trace that came with it."""
+    job = get_current_job() if is_on() else None
+    trace = "" if job is None else str(job.meta.get(TRACE, ""))
+    return span(f"job {kind}", "consumer", trace, game=game_id)
 
 
 def count(store: Store, game_id: str, position: int) -> int:

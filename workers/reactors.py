@@ -21,6 +21,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.outside_bots.questions import BotQuestions
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.store import Store
+from cartulary.events.tracing.spans import carry
 from cartulary.events.upkeep.counted_games import count_game
 from cartulary.workers.queues.lines import GameQueues
 
@@ -57,7 +58,8 @@ class JoinLines:
         if turn is None:
             self._lines.drop(table.id)
         else:
-            self._lines.add(turn)
+            trace = carry()
+            self._lines.add(turn._replace(trace=trace) if trace else turn)
 
 
 class AskWebhookBots:

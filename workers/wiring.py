@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping
 from cartulary.bots.base import BotEntry
 from cartulary.events.model.table import Table
 from cartulary.events.store import Store
+from cartulary.events.tracing.spans import carry
 from cartulary.games.offer import Offer
 from cartulary.workers.process.table_reader import now_ms
 from cartulary.workers.queues.lines import has_people
@@ -92,4 +93,4 @@ def hand_over(table: Table) -> None:
     """
     for queues in _queues:
         queue = queues.choose(thinks=True, people=has_people(table))
-        put(queue, "bot", table.id, table.position, again=now_ms())
+        put(queue, "bot", table.id, table.position, now_ms(), carry())

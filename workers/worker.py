@@ -27,6 +27,7 @@ from cartulary.events.model.offers import Offers
 from cartulary.events.server.connection import connect
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
+from cartulary.events.tracing.starting import start_tracing
 from cartulary.games import OFFERS
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.stoppable_worker import StoppableWorker
@@ -74,6 +75,7 @@ def main(
     parser.add_argument("--fast", action="store_true", help="take quick jobs only")
     thinks = not parser.parse_args(arguments).fast
     configure_logging()
+    start_tracing("worker")
     settings = StoreSettings.from_env()
     store = open_store(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url, patient=True))

@@ -10,7 +10,8 @@
 --       8 hash of the last event            9 number of events
 --       10 revision of the standing answers that the events were judged with, '' without answers,
 --       '*' where they do not matter (see standing.lua)
---       then the events as JSON, then a value for each key from 4 on: '' deletes the key
+--       then the events as JSON, then a value for each key from 4 on: '' deletes the key,
+--       then the trace that goes on with the entry of the outbox; left out without traces
 --
 -- Returns {1, last version of this append} appended, {2, record} the key was used before,
 --         {0, current version} this append does not follow the last event,
@@ -81,7 +82,13 @@ if string.sub(KEYS[1], -11) == ':tournament' then
   redis.call('SPUBLISH', '{' .. ARGV[6] .. '}:tournament:live', 'tournament\n{}')
   return {1, version}
 end
-redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7])
+local trace = ARGV[8 + count + #KEYS]
+if trace then
+  redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7],
+    'trace', trace)
+else
+  redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7])
+end
 -- The channel and the events have one hash tag, so a cluster publishes on the node of the game.
 -- Long events are not copied to every process: a process that gets the version alone reads them.
 local news = table.concat(ARGV, '\n', 11, 10 + count)

@@ -22,6 +22,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.connection import Unconfirmed, run_confirmed
 from cartulary.events.server.scripts import read_script
 from cartulary.events.server.servers import choose_append_keys, draw_id
+from cartulary.events.tracing import spans
 
 APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
 
@@ -115,9 +116,10 @@ class Ledger(Streams):
         the events are stored; the record of the idempotency key when that was used before (nothing
         is stored then). Raises `VersionConflict`, `StandingChanged`, `Unconfirmed`.
         """
-        return self.send(
-            self.prepare(game_id, expected_version, events, idempotency, side_keys, standing)
-        )
+        with spans.span("append", "client", game=game_id, type=events[-1].type):
+            return self.send(
+                self.prepare(game_id, expected_version, events, idempotency, side_keys, standing)
+            )
 
     def prepare(
         self,
@@ -141,6 +143,7 @@ class Ledger(Streams):
             *("EVALSHA", self.script, len(names), *names),
             *(expected_version, events[0].prev, self._nonce(), field, digest),
             *(game_id, type_, last_hash, len(events), standing, *texts),
+            *((trace,) if (trace := spans.carry()) else ()),
         )
 
     def send(self, append: Append) -> IdempotencyRecord | None:

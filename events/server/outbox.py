@@ -21,6 +21,7 @@ class OutboxEntry(NamedTuple):
     """One append: `version` and `type` are those of its last event; `shard`, `id` are for `ack`.
 
     `game` is the id of what was appended to: of a game, or of a tournament where `kind` says so.
+    `trace` is what `events.tracing` carries, '' without traces.
     """
 
     shard: str
@@ -29,6 +30,7 @@ class OutboxEntry(NamedTuple):
     version: int
     type: str
     kind: str = GAME
+    trace: str = ""
 
 
 class Outbox:
@@ -170,4 +172,5 @@ def read_entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> OutboxEntr
         int(fields[b"version"]),
         fields[b"type"].decode(),
         fields.get(b"kind", b"game").decode(),
+        fields.get(b"trace", b"").decode(),
     )

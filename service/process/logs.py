@@ -19,12 +19,7 @@ def configure(level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            "json": {
-                "()": "pythonjsonlogger.orjson.OrjsonFormatter",
-                "fmt": "%(levelname)s %(name)s %(message)s",
-                "rename_fields": {"levelname": "level", "name": "logger"},
-                "timestamp": "at",
-            }
+            "json": {"()": "cartulary.events.tracing.log_form.LogForm"},
         },
         "handlers": {
             "stderr": {

@@ -100,6 +100,7 @@ LONGER = {"engine/caylus"}
 FLOORS = {
     "events": (
         *(
+            "tracing",
             "model",
             "model/time",
             "model/effects",

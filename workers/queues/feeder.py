@@ -116,7 +116,7 @@ class Feeder:
     def _enqueue(self, turn: AwaitedJob, people: bool) -> bool:
         queue = self.queues.choose(turn.thinks, people)
         try:
-            return put(queue, turn.kind, turn.game, turn.position, turn.again)
+            return put(queue, turn.kind, turn.game, turn.position, turn.again, turn.trace)
         except BaseException:
             self.lines.add(turn)
             raise

@@ -43,6 +43,7 @@ class AwaitedJob(NamedTuple):
     table, `again` names a repetition of the sweep (0: the first attempt), `thinks` says whether the
     bot thinks for long. Before `at` (ms since the epoch) the job cannot be done; 0: at once.
     `pause` says in ms how long after a job in vain the next job comes, for a bot that has waited.
+    `trace` goes with the job, '' without traces.
     """
 
     kind: Work
@@ -54,6 +55,7 @@ class AwaitedJob(NamedTuple):
     thinks: bool = False
     at: int = 0
     pause: int = RETRY_MS
+    trace: str = ""
 
     def retry(self, now: int) -> AwaitedJob | None:
         """Return the turn for the next job when the job of now is in vain, None for no more."""

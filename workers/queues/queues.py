@@ -56,6 +56,10 @@ FAILURE_TTL_S = 24 * 3600
 """A failed job is kept for a day, for people to look at."""
 
 
+TRACE = "trace"
+"""The key of the carried trace in the meta data of a job."""
+
+
 class Lengths(NamedTuple):
     """The jobs that wait in both queues of a kind, and how many of games of bots only run."""
 
@@ -185,8 +189,13 @@ def job_id(kind: Work, game_id: str, position: int, again: int = 0) -> str:
     return f"{first}-{again}" if again else first
 
 
-def put(queue: Queue, kind: Work, game_id: str, position: int, again: int = 0) -> bool:
-    """Enqueue a job, unless the queue knows its id; returns whether the job is new."""
+def put(
+    queue: Queue, kind: Work, game_id: str, position: int, again: int = 0, trace: str = ""
+) -> bool:
+    """Enqueue a job, unless the queue knows its id; returns whether the job is new.
+
+    The job goes on with a carried `trace`.
+    """
     try:
         queue.enqueue(
             JOBS[kind],
@@ -194,6 +203,7 @@ def put(queue: Queue, kind: Work, game_id: str, position: int, again: int = 0) -
             position,
             job_id=job_id(kind, game_id, position, again),
             unique=True,
+            meta={TRACE: trace} if trace else None,
             retry=Retry(max=2),
             job_timeout=JOB_TIMEOUT_S,
             result_ttl=RESULT_TTL_S,

@@ -23,6 +23,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import BotThought, Choose, Thinker, ask_once, think
 from cartulary.events.model.time.due import find_work_at
 from cartulary.events.model.types import Json
+from cartulary.events.tracing.spans import span
 
 
 class BotMoves:
@@ -87,7 +88,8 @@ class BotMoves:
         state = table.state
         assert state is not None
         seed, began = self._draws.bot_seed(table), self._clock.now_ms()
-        found = think(thinkers, state, lambda: _make_generator(seed, table.id, table.position))
+        with span("think", bot=table.bot_to_move or ""):
+            found = think(thinkers, state, lambda: _make_generator(seed, table.id, table.position))
         found.about.update({} if seed is None else {"seed": seed})
         found.about["ms"] = max(0, self._clock.now_ms() - began)
         return found

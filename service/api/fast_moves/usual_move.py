@@ -27,6 +27,7 @@ from cartulary.events.ledger.writer import Prepared
 from cartulary.events.model.errors import Refused
 from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
+from cartulary.events.tracing.spans import Span, begin, find_current, use
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
 from cartulary.service.http.bodies import is_plain_json
 from cartulary.service.http.compression import pack_move
@@ -36,7 +37,7 @@ from cartulary.service.http.operations import JSON
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.cors import Cors
 from cartulary.service.http.wire.environ import Environ
-from cartulary.service.http.wire.observer import ROUTE
+from cartulary.service.http.wire.observer import ROUTE, SPAN
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.wire.server_marks import (
     AT_ONCE,
@@ -64,7 +65,7 @@ _PLAIN = frozenset(
         *("REQUEST_METHOD", "QUERY_STRING", "RAW_URI", "SCRIPT_NAME", "PATH_INFO"),
         *("SERVER_PROTOCOL", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR"),
         *("CONTENT_TYPE", "CONTENT_LENGTH", "werkzeug.proxy_fix.orig"),
-        *("cartulary.loop", RECEIVED, "cartulary.request_id", AT_ONCE),
+        *("cartulary.loop", RECEIVED, "cartulary.request_id", AT_ONCE, SPAN),
         *("HTTP_HOST", "HTTP_CONNECTION", "HTTP_USER_AGENT", "HTTP_ACCEPT", "HTTP_AUTHORIZATION"),
         *("HTTP_ACCEPT_LANGUAGE", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH", "HTTP_X_REQUEST_ID"),
         *("HTTP_PREFER", "HTTP_ACCEPT_ENCODING", "HTTP_ORIGIN", "HTTP_REFERER", "HTTP_COOKIE"),
@@ -146,8 +147,9 @@ class UsualMoves:
         else:
             log.error("the usual way of a move has failed, Flask answers", exc_info=error)
             self._services.metrics.failed_parts.labels("usual_move").inc()
-        if COUNTED in environ:
-            marks[COUNTED] = True
+        for mark in (COUNTED, SPAN):
+            if mark in environ:
+                marks[mark] = environ[mark]
         return NotAtOnce(marks)
 
     def _move(
@@ -162,15 +164,19 @@ class UsualMoves:
         expected = _find_expected(read["body"], read["if_match"])
         intent = Intent(read["who"], expected, read["key"], read["body"], read["received"])
         self._under_way.add(game_id)
+        sending: Span | None = None
         try:
             prepared = yield from self._judge(intent, game_id)
             marks[SENT] = prepared
+            sending = begin("append", "client", game=game_id)
             record = read_answer((yield prepared.append))
         except VersionConflict:
             marks.pop(SENT, None)
             raise
         finally:
             self._under_way.discard(game_id)
+            if sending is not None:
+                sending.end()
         if record is not None:
             raise NotAtOnce(marks)  # Flask answers by what the key led to
         done = self._writer.finish(prepared, self._later)
@@ -245,7 +251,7 @@ def _find_expected(body: Any, if_match: Sequence[int] | None) -> int | None:
 class MoveUnderWay:
     """A move that waits for the store: a `server.app_interface.Later`."""
 
-    __slots__ = ("_done", "_give_up", "_steps", "_store", "_words")
+    __slots__ = ("_done", "_give_up", "_span", "_steps", "_store", "_words")
 
     def __init__(
         self,
@@ -255,6 +261,7 @@ class MoveUnderWay:
     ) -> None:
         """Judge the move; raises `NotAtOnce`."""
         self._store, self._steps, self._give_up = store, steps, give_up
+        self._span = find_current()
         try:
             self._words = next(steps)
         except Exception as error:
@@ -265,12 +272,16 @@ class MoveUnderWay:
         self._done = done
         self._store.send(self._words, self._go_on)
 
+    def _take(self, answer: Any) -> tuple[Any, ...]:
+        """Give the steps an answer of the store; returns the next command."""
+        if isinstance(answer, Exception):  # `Lost`, or what the server refuses
+            return self._steps.throw(answer)
+        return self._steps.send(answer)
+
     def _go_on(self, answer: Any) -> None:
         try:
-            if isinstance(answer, Exception):  # `Lost`, or what the server refuses
-                words = self._steps.throw(answer)
-            else:
-                words = self._steps.send(answer)
+            with use(self._span):
+                words = self._take(answer)
         except StopIteration as end:
             self._done(end.value, {})
         except Exception as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import request
 
+from cartulary.events.tracing.spans import begin, is_on, use
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
@@ -28,6 +29,9 @@ PLAYER = "cartulary.player"
 
 ROUTE = "cartulary.route"
 """The key of the route of a request that is answered without Flask."""
+
+SPAN = "cartulary.span"
+"""The key of the span of the request, which is there with traces alone."""
 
 HELD = "cartulary.held"
 """Set by a view whose answer is not known yet: the request comes back, and is noted then."""
@@ -80,7 +84,13 @@ class Observer:
             self._note(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, *more)
 
-        return self._app(environ, start)
+        if not is_on():
+            return self._app(environ, start)
+        # Flask goes on with the span of a request that the event loop could not answer.
+        span = environ.get(SPAN) or begin("request", "server", request_id=name)
+        environ[SPAN] = span
+        with use(span):
+            return self._app(environ, start)
 
     def _note(self, environ: Environ, status: int, seconds: float) -> None:
         request = environ.get("werkzeug.request")
@@ -94,6 +104,9 @@ class Observer:
         method = environ["REQUEST_METHOD"]
         label = method if method in _METHODS else OTHER
         self._metrics.observe_request(label, route, status, seconds)
+        span = environ.get(SPAN)
+        if span is not None:
+            span.end(**{"http.route": f"{label} {route}", "http.response.status_code": status})
         if self._log_requests:
             REQUESTS.add(
                 {
@@ -105,6 +118,7 @@ class Observer:
                     "ms": round(seconds * 1000, 2),
                     "player": environ.get(PLAYER),
                     "remote": environ.get("REMOTE_ADDR"),
+                    **({} if span is None else {"trace_id": span.trace_id}),
                 }
             )
 

@@ -168,25 +168,25 @@ def test_the_metrics_show_how_long_queue_and_outbox_have_waited(
     store.redis.xadd(keys.outbox("game"), {"game": "x"}, id="1000-0")
     show_timekeeping(store, metrics)
     lines = metrics.text().decode().splitlines()
-    shown = {
+    found = {
         name: float(line.split()[1])
         for name in ("queue_age", "dispatcher_silent", "outbox_age", "heartbeat_timestamp")
         for line in lines
         if line.startswith(f"cartulary_{name}_seconds ")
     }
-    assert shown["queue_age"] == 12.5
-    assert 0 <= shown["dispatcher_silent"] < 60
-    assert shown["outbox_age"] > HOUR
-    assert shown["heartbeat_timestamp"] == pytest.approx(clock.now / 1000, abs=0.1)
+    assert found["queue_age"] == 12.5
+    assert 0 <= found["dispatcher_silent"] < 60
+    assert found["outbox_age"] > HOUR
+    assert found["heartbeat_timestamp"] == pytest.approx(clock.now / 1000, abs=0.1)
 
 
 def test_a_process_that_has_ended_shows_no_gauge(monkeypatch: pytest.MonkeyPatch) -> None:
     """prometheus_client removes the files of a process that has ended for these modes alone."""
     modes: list[str] = []
 
-    def note(*args: Any, multiprocess_mode: Any, **options: Any) -> Gauge:
-        modes.append(multiprocess_mode)
-        return Gauge(*args, multiprocess_mode=multiprocess_mode, **options)
+    def note(*args: Any, **options: Any) -> Gauge:
+        modes.append(options["multiprocess_mode"])
+        return Gauge(*args, **options)
 
     monkeypatch.setattr("cartulary.service.process.metrics.Gauge", note)
     Metrics()

@@ -1,0 +1,115 @@
+"""Spans: begin one, make it the current one, carry it to another process.
+
+Without `start` no span begins, nothing is imported, and each call is one comparison. A trace never
+changes what is stored: it travels in the outbox and in the meta data of a job, never in an event.
+
+A carried span is the text `<hops> <traceparent>`, as in W3C Trace Context. Bots that answer bots
+would make one trace without end, so it is carried `HOPS` times at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Final, Literal, Protocol
+
+HOPS: Final = 4
+"""How often a trace goes on in another process: dispatcher and worker, twice."""
+
+Kind = Literal["server", "client", "producer", "consumer", "internal"]
+Value = str | int | float
+
+
+class Span(Protocol):
+    """What takes some time, within a trace."""
+
+    @property
+    def trace_id(self) -> str:
+        """The id of the trace: 32 hexadecimal digits."""
+
+    def carry(self) -> str:
+        """Return the text with which another process goes on with the trace, '' for no more."""
+
+    def end(self, error: BaseException | None = None, **values: Value) -> None:
+        """End the span, with what is known only now."""
+
+
+class Tracer(Protocol):
+    """Makes spans."""
+
+    def begin(
+        self, name: str, kind: Kind, parent: Span | None, carried: str, values: dict[str, Value]
+    ) -> Span:
+        """Begin a span below `parent`, or else below a `carried` span, or else a new trace."""
+
+
+_tracer: Tracer | None = None
+_current: ContextVar[Span | None] = ContextVar("span", default=None)
+_NOTHING: Final[AbstractContextManager[None]] = nullcontext()
+
+
+def start(tracer: Tracer | None) -> None:
+    """Let spans begin in this process from now on; None: no more."""
+    global _tracer
+    _tracer = tracer
+
+
+def is_on() -> bool:
+    """Return whether spans begin in this process."""
+    return _tracer is not None
+
+
+def begin(name: str, kind: Kind = "internal", carried: str = "", **values: Value) -> Span | None:
+    """Begin a span below the current one, or else below a `carried` one; None without traces.
+
+    The caller ends it.
+    """
+    if _tracer is None:
+        return None
+    return _tracer.begin(name, kind, _current.get(), carried, values)
+
+
+def span(
+    name: str, kind: Kind = "internal", carried: str = "", **values: Value
+) -> AbstractContextManager[None]:
+    """Return what makes a span of the block within: the current one of the block."""
+    if _tracer is None:
+        return _NOTHING
+    return _time(_tracer.begin(name, kind, _current.get(), carried, values))
+
+
+@contextmanager
+def _time(begun: Span) -> Iterator[None]:
+    try:
+        with use(begun):
+            yield
+    except BaseException as error:
+        begun.end(error)
+        raise
+    begun.end()
+
+
+@contextmanager
+def _use(span: Span) -> Iterator[None]:
+    token = _current.set(span)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def use(span: Span | None) -> AbstractContextManager[None]:
+    """Return what makes a span that goes on elsewhere the current one of the block within."""
+    return _NOTHING if span is None else _use(span)
+
+
+def find_current() -> Span | None:
+    """Return the current span."""
+    return None if _tracer is None else _current.get()
+
+
+def carry() -> str:
+    """Return the text with which another process goes on below the current span, else ''."""
+    current = find_current()
+    return "" if current is None else current.carry()
