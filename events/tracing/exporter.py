@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from random import random
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import (
     INVALID_SPAN,
     NonRecordingSpan,
@@ -25,27 +27,38 @@ from cartulary.events.tracing.spans import HOPS, Kind, Span, Value
 _KINDS = {kind.name.lower(): kind for kind in SpanKind}
 
 
-class OtelTracer:
+class OtelSpans:
     """Makes spans; each that has ended goes to `processor`, by default by OTLP to the endpoint.
 
-    `role` is what this process does. The default starts a thread.
+    `role` is what this process does. The default starts a thread. `share` of the requests begin a
+    trace (0 to 1). That is decided here because the SDK makes a span also where it keeps none.
     """
 
-    def __init__(self, role: str, processor: SpanProcessor | None = None) -> None:
+    def __init__(
+        self, role: str, processor: SpanProcessor | None = None, share: float = 1.0
+    ) -> None:
+        self._share = share
         about: dict[str, str | int] = {"cartulary.role": role, "process.pid": os.getpid()}
         if not os.environ.get("OTEL_SERVICE_NAME"):
             about["service.name"] = f"cartulary-{role}"
-        self._provider = TracerProvider(resource=Resource.create(about))
+        self._provider = TracerProvider(ALWAYS_ON, Resource.create(about))
         self._provider.add_span_processor(processor or BatchSpanProcessor(OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer("cartulary")
 
     def begin(
         self, name: str, kind: Kind, parent: Span | None, carried: str, values: dict[str, Value]
-    ) -> Span:
-        """Begin a span; a carried text that cannot be read begins a new trace."""
-        above, hops = _read(carried)
+    ) -> Span | None:
+        """Begin a span; None for a carried text that cannot be read, and for a chance in vain."""
         if isinstance(parent, OtelSpan):
             above, hops = parent.span, parent.hops
+        elif carried:
+            above, hops = _read(carried)
+            if above is INVALID_SPAN:
+                return None
+        elif random() < self._share:
+            above, hops = INVALID_SPAN, 0
+        else:
+            return None
         begun = self._tracer.start_span(name, set_span_in_context(above), _KINDS[kind], {**values})
         return OtelSpan(begun, hops)
 

@@ -3,6 +3,9 @@
 Without `start` no span begins, nothing is imported, and each call is one comparison. A trace never
 changes what is stored: it travels in the outbox and in the meta data of a job, never in an event.
 
+A trace begins with a request, or it does not: what follows from a request without a span has none
+either, and costs no more than without traces.
+
 A carried span is the text `<hops> <traceparent>`, as in W3C Trace Context. Bots that answer bots
 would make one trace without end, so it is carried `HOPS` times at most.
 """
@@ -35,48 +38,53 @@ class Span(Protocol):
         """End the span, with what is known only now."""
 
 
-class Tracer(Protocol):
+class SpanMaker(Protocol):
     """Makes spans."""
 
     def begin(
         self, name: str, kind: Kind, parent: Span | None, carried: str, values: dict[str, Value]
-    ) -> Span:
-        """Begin a span below `parent`, or else below a `carried` span, or else a new trace."""
+    ) -> Span | None:
+        """Begin a span below `parent`, or else below a `carried` span, or else a new trace.
+
+        None where no trace is to begin.
+        """
 
 
-_tracer: Tracer | None = None
+_maker: SpanMaker | None = None
 _current: ContextVar[Span | None] = ContextVar("span", default=None)
 _NOTHING: Final[AbstractContextManager[None]] = nullcontext()
 
 
-def start(tracer: Tracer | None) -> None:
+def start(maker: SpanMaker | None) -> None:
     """Let spans begin in this process from now on; None: no more."""
-    global _tracer
-    _tracer = tracer
+    global _maker
+    _maker = maker
 
 
 def is_on() -> bool:
     """Return whether spans begin in this process."""
-    return _tracer is not None
+    return _maker is not None
 
 
 def begin(name: str, kind: Kind = "internal", carried: str = "", **values: Value) -> Span | None:
-    """Begin a span below the current one, or else below a `carried` one; None without traces.
+    """Begin a span below the current one, or else below a `carried` one; the caller ends it.
 
-    The caller ends it.
+    None without traces, and where it would be below no other and is not of a request (`server`).
     """
-    if _tracer is None:
+    if _maker is None:
         return None
-    return _tracer.begin(name, kind, _current.get(), carried, values)
+    current = _current.get()
+    if current is None and not carried and kind != "server":
+        return None
+    return _maker.begin(name, kind, current, carried, values)
 
 
 def span(
     name: str, kind: Kind = "internal", carried: str = "", **values: Value
 ) -> AbstractContextManager[None]:
     """Return what makes a span of the block within: the current one of the block."""
-    if _tracer is None:
-        return _NOTHING
-    return _time(_tracer.begin(name, kind, _current.get(), carried, values))
+    begun = None if _maker is None else begin(name, kind, carried, **values)
+    return _NOTHING if begun is None else _time(begun)
 
 
 @contextmanager
@@ -106,7 +114,7 @@ def use(span: Span | None) -> AbstractContextManager[None]:
 
 def find_current() -> Span | None:
     """Return the current span."""
-    return None if _tracer is None else _current.get()
+    return None if _maker is None else _current.get()
 
 
 def carry() -> str:

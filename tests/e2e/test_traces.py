@@ -14,7 +14,7 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from cartulary.events.tracing import spans
-from cartulary.events.tracing.exporter import OtelTracer
+from cartulary.events.tracing.exporter import OtelSpans
 from cartulary.games import OFFERS
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queues.queues import queues_on
@@ -29,7 +29,7 @@ def ended() -> Iterator[InMemorySpanExporter]:
     spans.start(None)
 
 
-class Table:
+class Bout:
     """Ada against a bot, at a service whose dispatcher and worker a test runs by hand."""
 
     def __init__(self, site: Site) -> None:
@@ -77,9 +77,9 @@ def test_the_move_of_a_person_and_the_answer_of_the_bot_are_one_trace(
     way: str, monkeypatch: pytest.MonkeyPatch, ended: InMemorySpanExporter
 ) -> None:
     site = Site(monkeypatch, way)
-    table = Table(site)
+    table = Bout(site)
     table.move()  # the table is cached from here on
-    spans.start(OtelTracer("test", SimpleSpanProcessor(ended)))
+    spans.start(OtelSpans("test", SimpleSpanProcessor(ended)))
     before, by = site.services.store.ledger.events(table.game), site.by[way]
     table.move()
     assert site.by[way] > by

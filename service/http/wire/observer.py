@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import request
 
-from cartulary.events.tracing.spans import begin, is_on, use
+from cartulary.events.tracing.spans import begin, use
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
@@ -84,10 +84,10 @@ class Observer:
             self._note(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, *more)
 
-        if not is_on():
-            return self._app(environ, start)
         # Flask goes on with the span of a request that the event loop could not answer.
         span = environ.get(SPAN) or begin("request", "server", request_id=name)
+        if span is None:
+            return self._app(environ, start)
         environ[SPAN] = span
         with use(span):
             return self._app(environ, start)

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from cartulary.events.model.chain import Sealed
 from cartulary.events.store import Store
 from cartulary.events.tracing import spans, starting
-from cartulary.events.tracing.exporter import OtelTracer
+from cartulary.events.tracing.exporter import OtelSpans
 from cartulary.events.tracing.log_form import LogForm
 from cartulary.events.tracing.spans import HOPS, begin, carry, find_current, span, use
 from tests.conftest import OFFERS
@@ -29,7 +29,7 @@ EXPORTER = "events/tracing/exporter.py"
 def ended() -> Iterator[InMemorySpanExporter]:
     """The spans that have ended."""
     exporter = InMemorySpanExporter()
-    spans.start(OtelTracer("test", SimpleSpanProcessor(exporter)))
+    spans.start(OtelSpans("test", SimpleSpanProcessor(exporter)))
     yield exporter
     spans.start(None)
 
@@ -54,7 +54,7 @@ def test_a_trace_is_one_more_word_of_an_append_and_none_of_its_events(
 ) -> None:
     ledger = Store(fakeredis.FakeRedis(), OFFERS).ledger
     event = Sealed("move_made", "0" * 64, b"{}", "1" * 64)
-    with span("request"):
+    with span("request", "server"):
         traced = ledger.prepare("game", 0, [event])
         carried = carry()
     plain = ledger.prepare("game", 0, [event])
@@ -83,7 +83,7 @@ def test_a_span_within_a_span_is_below_it(ended: InMemorySpanExporter) -> None:
 
 
 def test_what_a_block_raises_stands_in_its_span(ended: InMemorySpanExporter) -> None:
-    with pytest.raises(ValueError, match="no"), span("append"):
+    with pytest.raises(ValueError, match="no"), span("request", "server"):
         raise ValueError("no")
     (failed,) = ended.get_finished_spans()
     assert failed.status.description == "ValueError"
@@ -95,7 +95,7 @@ def test_a_carried_span_goes_on_in_another_process_and_at_last_ends(
 ) -> None:
     carried, ids = "", []
     for _ in range(HOPS + 2):
-        with span("dispatch", "consumer", carried):
+        with span("dispatch", "consumer" if carried else "server", carried):
             carried = carry()
             current = find_current()
             assert current is not None
@@ -105,10 +105,47 @@ def test_a_carried_span_goes_on_in_another_process_and_at_last_ends(
 
 
 @pytest.mark.parametrize("carried", ["x", "1 00-zz-1-01", "1", "1 00-1-2", "a b c"])
-def test_what_cannot_be_read_begins_a_new_trace(ended: InMemorySpanExporter, carried: str) -> None:
+def test_what_cannot_be_read_is_no_trace(ended: InMemorySpanExporter, carried: str) -> None:
     with span("dispatch", "consumer", carried):
-        pass
-    assert ended.get_finished_spans()[0].parent is None
+        assert find_current() is None
+    assert ended.get_finished_spans() == ()
+
+
+def test_a_trace_begins_with_a_request(ended: InMemorySpanExporter) -> None:
+    assert begin("append", "client") is None
+    assert begin("request", "server") is not None
+
+
+def test_a_share_of_the_requests_begin_a_trace(ended: InMemorySpanExporter) -> None:
+    for share in (0.0, 0.5, 1.0):
+        maker = OtelSpans("test", SimpleSpanProcessor(ended), share)
+        begun = [maker.begin("request", "server", None, "", {}) is not None for _ in range(200)]
+        assert begun.count(True) in range(*{0.0: (0, 1), 0.5: (50, 151), 1.0: (200, 201)}[share])
+
+
+@pytest.mark.parametrize(
+    ("sampler", "argument", "share"),
+    [
+        ("", "", 0.05),
+        ("always_on", "", 1.0),
+        ("parentbased_always_on", "0.5", 1.0),
+        ("always_off", "", 0.0),
+        ("traceidratio", "0.5", 0.5),
+        ("parentbased_traceidratio", "", 1.0),
+        ("traceidratio", "2", None),
+        ("traceidratio", "many", None),
+        ("jaeger_remote", "", None),
+    ],
+)
+def test_the_sampler_of_opentelemetry_says_how_many(
+    sampler: str, argument: str, share: float | None
+) -> None:
+    variables = {"OTEL_TRACES_SAMPLER": sampler, "OTEL_TRACES_SAMPLER_ARG": argument}
+    if share is None:
+        with pytest.raises(ValueError, match=f"{argument}|{sampler}"):
+            starting.find_share(variables)
+    else:
+        assert starting.find_share(variables) == share
 
 
 def test_a_line_of_the_log_has_the_id_of_its_trace(ended: InMemorySpanExporter) -> None:
@@ -116,7 +153,7 @@ def test_a_line_of_the_log_has_the_id_of_its_trace(ended: InMemorySpanExporter) 
     assert plain.keys() == {"at", "level", "logger", "message", "request_id"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT.*(Z|\+00:00)", plain["at"])
     assert (plain["level"], plain["message"]) == ("WARNING", "said so")
-    with span("request"):
+    with span("request", "server"):
         line = write_line()
         current = find_current()
     assert current is not None
