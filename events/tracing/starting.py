@@ -45,7 +45,7 @@ def find_share(variables: Mapping[str, str]) -> float:
     if sampler.endswith("always_off"):
         return 0.0
     if sampler not in _RATIO:
-        raise ValueError(f"OTEL_TRACES_SAMPLER={sampler} is none of {', '.join(_ALL + _RATIO)}")
+        raise ValueError(f"OTEL_TRACES_SAMPLER={sampler}: take one of {', '.join(_ALL + _RATIO)}")
     share = float(variables.get("OTEL_TRACES_SAMPLER_ARG", "").strip() or 1)
     if not 0 <= share <= 1:
         raise ValueError(f"OTEL_TRACES_SAMPLER_ARG={share} is not within 0 and 1")
