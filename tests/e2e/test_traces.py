@@ -72,6 +72,7 @@ def _is_below(one: ReadableSpan, root: ReadableSpan) -> bool:
     return one.parent is not None and one.parent.span_id == root.context.span_id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [FLASK, LOOP])
 def test_the_move_of_a_person_and_the_answer_of_the_bot_are_one_trace(
     way: str, monkeypatch: pytest.MonkeyPatch, ended: InMemorySpanExporter

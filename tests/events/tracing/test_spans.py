@@ -63,6 +63,7 @@ def test_a_trace_is_one_more_word_of_an_append_and_none_of_its_events(
     assert traced[:nonce] + traced[nonce + 1 : -1] == plain[:nonce] + plain[nonce + 1 :]
 
 
+@pytest.mark.slow
 def test_one_module_knows_the_library_and_is_imported_when_traces_start() -> None:
     named = {
         place
