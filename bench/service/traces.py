@@ -58,7 +58,7 @@ def collecting() -> Iterator[tuple[str, list[int]]]:
     """Take what is sent by OTLP; yields the endpoint, and the sizes of what came."""
     got: list[int] = []
 
-    class Collector(BaseHTTPRequestHandler):
+    class SpanSink(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             size = int(self.headers["Content-Length"])
             self.rfile.read(size)
@@ -70,7 +70,7 @@ def collecting() -> Iterator[tuple[str, list[int]]]:
         def log_message(self, *arguments: Any) -> None:
             """Say nothing: a line for each batch would fill the terminal."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), SpanSink)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}", got
