@@ -99,14 +99,14 @@ def answer_costly(
 def set_expected(
     services: Services, tournament_id: str, if_match: Versions | None, intent: Intent
 ) -> Intent:
-    """Return an intent for the version that `If-Match` names; raises `Problem` 412."""
+    """Return an intent for the version that `If-Match` names; raises `Problem` 404, 412.
+
+    A tournament that the caller may not see is 404 before its version is looked at.
+    """
     if if_match is None:
         return intent
-    streams = services.store.tournaments.streams
-    with streams.hiding_damage(tournament_id, intent.who.id, is_operator(request.environ)):
-        found = streams.find(tournament_id)
-    current = 0 if found is None else found.version
-    if found is not None and current not in if_match and intent.key is None:
+    current = find_tournament(services, tournament_id, intent.who).version
+    if current not in if_match and intent.key is None:
         detail = f"If-Match does not hold: the tournament is at version {current}"
         headers = {"ETag": tag_version(current)}
         raise Problem("stale_version", detail, status=412, headers=headers, current_version=current)

@@ -53,6 +53,18 @@ def test_an_operator_reads_a_private_tournament_by_its_id_and_finds_it_in_no_lis
     problem(Caller(ada.client, plain, "").get(path), 404, "not_found")
 
 
+def test_a_stranger_learns_no_version_of_a_private_tournament_from_if_match(
+    ada: Caller, bob: Caller
+) -> None:
+    path = f"/tournaments/{announce(ada, ada, visibility='private')}"
+    for command in ("entry", "start", "cancel"):
+        for stale in ('"v1"', '"v2"'):
+            asked = bob.post(f"{path}/{command}", {}, headers={"If-Match": stale})
+            problem(asked, 404, "not_found")
+            assert "ETag" not in asked.headers
+    problem(ada.post(f"{path}/start", {}, headers={"If-Match": '"v1"'}), 412, "stale_version")
+
+
 def test_the_games_of_an_open_duplicate_round_stay_hidden_from_operators(
     ada: Caller, bob: Caller, judge: Caller, store: Store
 ) -> None:
