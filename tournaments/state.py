@@ -118,9 +118,14 @@ class Tournament(NamedTuple):
         return self.entrants[number - 1]
 
     def find_entrant(self, player_id: str) -> TournamentEntrant | None:
-        """Return the last entry of a player, None for a player who never entered."""
+        """Return the entry with which a player plays, else the last; None: the player has none.
+
+        The one that plays need not be the last: a player who left may have taken over the earlier
+        entry of a guest.
+        """
         mine = [one for one in self.entrants if one.player["id"] == player_id]
-        return mine[-1] if mine else None
+        playing = (one for one in mine if one.gone is None)
+        return next(playing, mine[-1] if mine else None)
 
     @property
     def playing(self) -> tuple[TournamentEntrant, ...]:

@@ -60,6 +60,22 @@ def test_of_two_entries_of_one_person_that_of_the_guest_ends(cup: Cup) -> None:
     assert cup.types[-1] == "withdrew"
 
 
+def test_an_account_that_left_and_took_a_guest_over_plays_and_leaves_with_that_entry(
+    cup: Cup,
+) -> None:
+    cup.announce(rounds=1)
+    _, token = enter_as_guest(cup)
+    (ada,) = cup.enter("Ada")
+    cup.store.tournaments.commands.withdraw(Intent(ada), cup.id)
+    cup.store.accounts.merging.merge(ada, token)
+    assert [one.gone for one in cup.now.entrants] == [None, "left"]
+    version = cup.now.version
+    assert cup.store.tournaments.commands.enter(Intent(ada), cup.id, None).events == []
+    assert cup.now.version == version
+    cup.store.accounts.deletion.delete(ada, ada.name)
+    assert [one.gone for one in cup.now.entrants] == ["closed", "left"]
+
+
 def test_the_account_hosts_what_the_guest_has_announced(cup: Cup) -> None:
     cup.host, token = cup.store.players.create("Phone")
     cup.announce(rounds=1)
