@@ -269,7 +269,8 @@ class TournamentCommands:
         """Let an account enter and host in the place of a guest who has merged into it.
 
         Where both have entered, the guest leaves; in a duplicate also where a bot of the account
-        has. What the guest is invited to the account is invited to. May be repeated.
+        has, and where the account was removed. What the guest is invited to the account is invited
+        to. May be repeated.
         """
         for tournament_id in self._lists.list_entered(guest_id):
             self._writer.write(tournament_id, None, _replace_guest(guest_id, player))
@@ -314,7 +315,7 @@ def _replace_guest(guest_id: str, player: Player) -> Any:
         if tournament.status not in (OPEN, RUNNING):
             return
         playing = {str(one.player["id"]): one.number for one in tournament.playing}
-        if guest_id in playing and _is_in(tournament, player):
+        if guest_id in playing and _keeps_guest_out(tournament, player):
             draft.add(types.WITHDREW, entrant=playing.pop(guest_id), reason=types.LEFT)
         invited = tournament.terms.invited or ()
         if guest_id in (*playing, tournament.host["id"], *invited):
@@ -323,8 +324,11 @@ def _replace_guest(guest_id: str, player: Player) -> Any:
     return decide
 
 
-def _is_in(tournament: Tournament, player: Player) -> bool:
-    """Return whether a player, or in a duplicate a bot of the player, plays in a tournament."""
+def _keeps_guest_out(tournament: Tournament, player: Player) -> bool:
+    """Return whether a player, or in a duplicate a bot of the player, plays, or was removed."""
+    known = tournament.find_entrant(player.id)
+    if known is not None and known.gone == "removed":
+        return True
     if tournament.terms.duplicate:
         return any(player.id == one.person for one in tournament.playing)
     return any(player.id == one.player["id"] for one in tournament.playing)

@@ -76,6 +76,15 @@ def test_an_account_that_left_and_took_a_guest_over_plays_and_leaves_with_that_e
     assert [one.gone for one in cup.now.entrants] == ["closed", "left"]
 
 
+def test_an_account_that_was_removed_does_not_come_back_as_a_guest(cup: Cup) -> None:
+    cup.announce(rounds=1)
+    _, token = enter_as_guest(cup)
+    (ada,) = cup.enter("Ada")
+    cup.store.tournaments.commands.remove(Intent(cup.host), cup.id, ada.id)
+    cup.store.accounts.merging.merge(ada, token)
+    assert [one.gone for one in cup.now.entrants] == ["left", "removed"]
+
+
 def test_the_account_hosts_what_the_guest_has_announced(cup: Cup) -> None:
     cup.host, token = cup.store.players.create("Phone")
     cup.announce(rounds=1)
