@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from cartulary.events.model.errors import (
     StaleVersion,
     TournamentFull,
 )
+from cartulary.events.model.failures import BrokenHistory, NewerRelease
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import format_time, milliseconds
 from cartulary.events.people.players import Player, PlayerRegistry, name_of
@@ -52,6 +54,8 @@ MOST_HOSTED: Final = 10
 
 LATEST_MS: Final = 365 * 24 * 3_600_000
 """A tournament starts within a year."""
+
+log = logging.getLogger(__name__)
 
 
 class TournamentCommands:
@@ -273,7 +277,11 @@ class TournamentCommands:
         to. May be repeated.
         """
         for tournament_id in self._lists.list_entered(guest_id):
-            self._writer.write(tournament_id, None, _replace_guest(guest_id, player))
+            try:
+                self._writer.write(tournament_id, None, _replace_guest(guest_id, player))
+            except (BrokenHistory, NewerRelease, NotFound) as error:
+                # One that cannot be written to does not keep the account from all else.
+                log.warning("tournament %s does not follow a merge: %s", tournament_id, error)
 
     # -- shared -----------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import pytest
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import NotFound, NotInvited
 from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.tournaments.verification import verify_table, verify_tournament
 from tests.events.support.tournaments import LIVE, Cup
 
@@ -83,6 +84,17 @@ def test_an_account_that_was_removed_does_not_come_back_as_a_guest(cup: Cup) -> 
     cup.store.tournaments.commands.remove(Intent(cup.host), cup.id, ada.id)
     cup.store.accounts.merging.merge(ada, token)
     assert [one.gone for one in cup.now.entrants] == ["left", "removed"]
+
+
+def test_a_tournament_that_is_lost_does_not_keep_a_guest_from_the_others(cup: Cup) -> None:
+    lost = cup.announce(rounds=1) and cup.id
+    guest, token = enter_as_guest(cup)
+    cup.announce(rounds=1)
+    cup.store.tournaments.commands.enter(Intent(guest), cup.id, None)
+    cup.store.redis.delete(keys.tournament(lost))
+    ada = cup.store.players.create("Ada")[0]
+    cup.store.accounts.merging.merge(ada, token)
+    assert cup.now.find_entrant(ada.id) is not None
 
 
 def test_the_account_hosts_what_the_guest_has_announced(cup: Cup) -> None:
