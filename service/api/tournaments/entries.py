@@ -205,7 +205,7 @@ def decide_table(
 
     The standings follow; ratings stay (`cartulary ratings --void` takes a game out of them).
     """
-    result = TableResult(body["reason"], body.get("ranks"), body.get("scores"))
+    result = TableResult(body["reason"], body["ranks"], body.get("scores"))
     return _write(
         services,
         tournament_id,

@@ -6,6 +6,8 @@ from typing import Any
 
 from marshmallow import ValidationError, validate, validates_schema
 
+from cartulary.events.model.names import PATTERN, fault_of_line
+from cartulary.events.order.orders import LONGEST_REASON
 from cartulary.events.order.tournament_decisions import ABOUT_ENTRANTS, COMMANDS
 from cartulary.events.tournaments.stream.listing import PAGE
 from cartulary.service.api.tournaments.tournament_answers import RESULTS_MAX
@@ -29,6 +31,23 @@ from cartulary.tournaments.terms import (
     TIEBREAKS,
     VISIBILITIES,
 )
+
+
+def _no_fault_of_reason(value: str) -> None:
+    fault = fault_of_line(value, LONGEST_REASON)
+    if fault is not None:
+        raise ValidationError(fault)
+
+
+def reason_for_all(description: str) -> fields.String:
+    """Return a field for why an operator decides: one line, which stands in the stream."""
+    return fields.String(
+        required=True,
+        validate=_no_fault_of_reason,
+        description=description,
+        metadata={"minLength": 1, "maxLength": LONGEST_REASON, "pattern": PATTERN},
+    )
+
 
 # -- what a host asks for -------------------------------------------------------------------------
 
@@ -117,9 +136,10 @@ class EntryRequest(Request):
 class TableResultRequest(Request):
     """What an operator decides about a table."""
 
-    reason = text("Why: all read it.", validate=validate.Length(1, 500))
+    reason = reason_for_all("Why: all read it.")
     ranks = fields.List(
         whole(1, 5),
+        required=True,
         allow_none=True,
         validate=validate.Length(2, 5),
         description="By seat, 1 is the best; ties share a rank. Null: it counts for no entrant.",
@@ -127,8 +147,14 @@ class TableResultRequest(Request):
     scores = fields.List(
         whole(-RESULTS_MAX, RESULTS_MAX),
         validate=validate.Length(2, 5),
-        description="By seat; missing: those of the game.",
+        description="By seat, with `ranks`; missing: those of the game.",
     )
+
+    @validates_schema
+    def check_scores(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse scores of a table that counts for no entrant."""
+        if "scores" in data and data["ranks"] is None:
+            raise ValidationError("a table without ranks has no scores", "scores")
 
 
 class TournamentOrderRequest(Request):
@@ -140,7 +166,7 @@ class TournamentOrderRequest(Request):
         "and keeps the points so far; `reinstate`: an entrant who is gone plays again from the "
         "next round on.",
     )
-    reason = text("Why: all read it, and the log keeps it.", validate=validate.Length(1, 500))
+    reason = reason_for_all("Why: all read it, and the log keeps it.")
     player = fields.String(
         load_default="",
         validate=validate.Length(max=64),

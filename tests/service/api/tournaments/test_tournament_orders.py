@@ -123,3 +123,27 @@ def test_refused_entries_have_codes_of_their_own(ada: Caller, bob: Caller, judge
     refused = problem(bob.post(f"/tournaments/{strong}/entry", {}), 403, "rating_outside")
     assert (refused["lowest"], refused["highest"]) == (5_000, 6_000)
     assert 0 < refused["rating"] < 5_000
+
+
+def test_a_result_without_ranks_voids_no_table_by_oversight(
+    ada: Caller, bob: Caller, judge: Caller
+) -> None:
+    path = f"/tournaments/{announce(ada, ada, bob)}/tables/1/result"
+    missing = judge.put(path, {"reason": "The scores were wrong.", "scores": [5, 3]})
+    assert pointers(problem(missing, 422, "invalid")) == ["/ranks"]
+    void = judge.put(path, {"reason": "Both have left.", "ranks": None, "scores": [5, 3]})
+    assert pointers(problem(void, 422, "invalid")) == ["/scores"]
+
+
+@pytest.mark.parametrize("reason", ["", " ", "\n\n", "a\x00b", "x" * 501])
+def test_a_reason_has_something_to_be_read_in_it(
+    ada: Caller, bob: Caller, judge: Caller, reason: str
+) -> None:
+    tournament = announce(ada, ada, bob)
+    order = {"command": "remove", "player": bob.id, "reason": reason}
+    refused = judge.post(f"/operator/tournaments/{tournament}/orders", order)
+    assert pointers(problem(refused, 422, "invalid")) == ["/reason"]
+    refused = judge.put(
+        f"/tournaments/{tournament}/tables/1/result", {"reason": reason, "ranks": None}
+    )
+    assert pointers(problem(refused, 422, "invalid")) == ["/reason"]
