@@ -20,7 +20,7 @@ from cartulary.events.model.errors import (
     TournamentStarted,
 )
 from cartulary.events.order.log import LogEntry, OperatorLog
-from cartulary.events.people.players import PlayerRegistry
+from cartulary.events.people.players import Player, PlayerRegistry, name_of
 from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.tournaments.closing import add_cancellation
 from cartulary.events.tournaments.judging import (
@@ -153,24 +153,29 @@ class TournamentDecisions:
             raise NotEntered
         if one.gone is None:
             return
-        self._must_be_welcome(draft.tournament, one)
+        account = self._find_welcome(draft.tournament, one)
         by = intent.who.id
         draft.add(types.REINSTATED, entrant=one.number, by=by, reason=order.reason)
+        if account.id != order.player:
+            draft.add(types.TAKEN_OVER, **{"from": order.player}, player=name_of(account))
 
-    def _must_be_welcome(self, tournament: Tournament, one: TournamentEntrant) -> None:
-        """Refuse an entrant who cannot come back."""
-        player_id = str(one.player["id"])
-        if self._players.by_id(player_id) is None:
+    def _find_welcome(self, tournament: Tournament, one: TournamentEntrant) -> Player:
+        """Return who plays when an entrant comes back: of a guest who has merged the account.
+
+        Refuses an entrant who cannot come back.
+        """
+        account = self._players.by_id(self._players.find_account(str(one.player["id"])))
+        if account is None:
             raise Invalid([("/player", "the account of this player is closed")])
-        if self._suspended.find(player_id) is not None:
+        if self._suspended.find(account.id) is not None:
             raise Invalid([("/player", "this player is suspended: lift that first")])
         if tournament.status == OPEN and tournament.full:
             raise TournamentFull
         if one.early and tournament.status == RUNNING:
             raise TournamentStarted("the entrant was gone before the start")
-        others = {other.person for other in tournament.playing}
-        if tournament.terms.duplicate and one.person in others:
-            raise Invalid([("/player", "another entrant of the duplicate is the same person")])
+        if _plays_already(tournament, one, account):
+            raise Invalid([("/player", "the same person plays with another entry")])
+        return account
 
     # -- shared -----------------------------------------------------------------------------------
 
@@ -195,6 +200,17 @@ class TournamentDecisions:
 
         use = intent.identify(command, intent.get_body(body))
         return self._writer.write(tournament_id, use, decide_and_log)
+
+
+def _plays_already(tournament: Tournament, one: TournamentEntrant, account: Player) -> bool:
+    """Return whether who would come back plays, in a duplicate also with a bot or as its owner.
+
+    The entry of a bot keeps a guest as owner who has merged since then.
+    """
+    if tournament.terms.duplicate:
+        persons = (one.person, account.owner or account.id)
+        return any(other.person in persons for other in tournament.playing)
+    return any(account.id == other.player["id"] for other in tournament.playing)
 
 
 def _must_be_decidable(tournament: Tournament, number: int) -> None:

@@ -228,6 +228,11 @@ class PlayerRegistry:
             pipe.hmget(keys.player(player_id), *_SHOWN)
         return [_read_player(shown) for shown in pipe.execute()]
 
+    def find_account(self, player_id: str) -> str:
+        """Return the id of the account into which a guest has merged, of any other the same id."""
+        found: Any = self._redis.hget(keys.player(player_id), "merged_into")
+        return player_id if found is None else self.find_account(found.decode())
+
     def claimed_at(self, player_id: str) -> str | None:
         """Return since when a player has recovery codes (RFC 3339), None for a guest."""
         found: Any = self._redis.hget(keys.player(player_id), "claimed_at")

@@ -186,6 +186,37 @@ def test_no_closed_account_and_no_suspended_player_is_reinstated(court: Court) -
     assert "reinstated" not in cup.types
 
 
+def test_a_guest_who_left_and_has_merged_comes_back_as_the_account(court: Court) -> None:
+    cup = court.cup
+    guest, token = cup.store.players.create("Phone")
+    cup.announce(rounds=2)
+    cup.store.tournaments.commands.enter(Intent(guest), cup.id, None)
+    cup.enter("Bob", "Cyd", "Dan")
+    cup.store.tournaments.commands.start(Intent(cup.host), cup.id)
+    cup.look()
+    cup.store.tournaments.commands.withdraw(Intent(guest), cup.id)
+    ada = cup.store.players.create("Ada")[0]
+    cup.store.accounts.merging.merge(ada, token)
+    court.order("reinstate", guest)
+    back = cup.now.find_entrant(ada.id)
+    assert back is not None
+    assert (back.number, back.gone, cup.types[-1]) == (1, None, "taken_over")
+    assert cup.play_all().status == "over"
+    assert court.is_proved()
+
+
+def test_a_guest_is_not_reinstated_next_to_the_account_that_plays(court: Court) -> None:
+    cup = court.cup
+    guest, token = cup.store.players.create("Phone")
+    cup.announce(rounds=1)
+    cup.store.tournaments.commands.enter(Intent(guest), cup.id, None)
+    (ada,) = cup.enter("Ada")
+    cup.store.accounts.merging.merge(ada, token)
+    with pytest.raises(Invalid):
+        court.order("reinstate", guest)
+    assert [one.gone for one in cup.now.entrants] == ["left", None]
+
+
 def test_an_order_for_another_version_stores_nothing_and_a_key_repeats_nothing(
     court: Court,
 ) -> None:
