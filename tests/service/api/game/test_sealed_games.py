@@ -1,8 +1,8 @@
 """Until a duplicate round is closed, no operation tells more of its games than a seat has seen.
 
 The walk goes through the description of the API: a new operation is asked here without a change of
-this file. It is walked by a stranger, by an entrant of another table, and by a player who is seated
-and makes of the own game whatever can be made of it.
+this file. It is walked by a stranger, an operator, an entrant of another table, and by a player who
+is seated and makes of the own game whatever can be made of it.
 """
 
 from __future__ import annotations
@@ -90,6 +90,9 @@ def evening(app: Flask, store: Store, sketched_pictures: None) -> Evening:
     names = ("Ada", "Bob", "Eve", "Kim", "Sam")
     callers = {name: register_player(app, name) for name in names}
     callers["visitor"] = Caller(app.test_client())
+    judge = store.players.create("Judge")[0]
+    token = store.office.operators.grant(judge, 1).secret
+    callers["operator"] = Caller(app.test_client(), token, judge.id)
     played = Round(store)
     seated = [Player(callers[name].id, name) for name in names]
     running = played.make(1, *seated[:2], duplicate=DUPLICATE)
@@ -172,7 +175,9 @@ def find_leaks(answer: Any, marks: set[str]) -> list[str]:
     return [mark for mark in marks if mark.encode() in body]
 
 
-@pytest.mark.parametrize("who", short_or_long(["Sam", "Ada"], ["visitor", "Sam", "Ada"]))
+@pytest.mark.parametrize(
+    "who", short_or_long(["Sam", "Ada"], ["visitor", "Sam", "Ada", "operator"])
+)
 def test_no_operation_shows_a_table_to_those_who_are_not_seated_there(
     evening: Evening, described: dict[str, Any], who: str
 ) -> None:
