@@ -57,9 +57,15 @@ class EntryRules:
         if terms.rated and self._players.claimed_at(who.id) is None:
             raise AccountNeeded("for a rated tournament you need recovery codes")
         person = who.owner or who.id
-        if terms.duplicate and any(one.person == person for one in tournament.playing):
+        if terms.duplicate and person in self._find_persons(tournament):
             raise SeatTaken("you or a bot of yours has entered: in a duplicate that is one entrant")
         self._check_rating(tournament, who)
+
+    def _find_persons(self, tournament: Tournament) -> set[str]:
+        """Return who is behind the entrants; the owner of a bot may be a guest who has merged."""
+        owners = {one.owner for one in tournament.playing if one.owner is not None}
+        merged = {self._players.find_account(owner) for owner in owners}
+        return merged.union(one.person for one in tournament.playing)
 
     def _check_rating(self, tournament: Tournament, who: Player) -> None:
         terms = tournament.terms

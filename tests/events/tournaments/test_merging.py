@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.errors import NotFound, NotInvited
+from cartulary.events.model.errors import NotFound, NotInvited, SeatTaken
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.tournaments.verification import verify_table, verify_tournament
@@ -178,6 +178,17 @@ def test_in_a_duplicate_a_guest_leaves_where_a_bot_of_the_account_plays(cup: Cup
     _, token = enter_as_guest(cup)
     cup.store.accounts.merging.merge(ada, token)
     assert [one.gone for one in cup.now.entrants] == [None, "left"]
+
+
+def test_in_a_duplicate_the_bot_of_a_merged_guest_is_one_entrant_with_the_account(cup: Cup) -> None:
+    cup.announce(rounds=1, duplicate=True)
+    guest, token = cup.store.players.create("Phone")
+    bot = cup.store.own_bots.make(guest, "Robot", "")[0].player
+    cup.store.tournaments.commands.enter(Intent(bot), cup.id, None)
+    ada = cup.store.players.create("Ada")[0]
+    cup.store.accounts.merging.merge(ada, token)
+    with pytest.raises(SeatTaken):
+        cup.store.tournaments.commands.enter(Intent(ada), cup.id, None)
 
 
 def test_the_export_of_an_account_has_its_tournaments(cup: Cup) -> None:
