@@ -1,7 +1,7 @@
 """What operators decide about tournaments: each decision has a reason, and a line in their log.
 
 Operators decide about private tournaments as well. A refused decision stores nothing, in the log
-neither.
+neither; one that another command overtakes between the two may have left its line.
 """
 
 from __future__ import annotations
