@@ -26,7 +26,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import NOT_OFFERED, BotFinding, Think, Thinker
 from cartulary.events.model.time.due import Work, find_work_at
 from cartulary.events.store import Store
-from cartulary.events.tracing.spans import is_on, span
+from cartulary.events.tracing import spans
 from cartulary.workers.queues.lines import has_people
 from cartulary.workers.queues.queues import TRACE
 from cartulary.workers.thinking.budgets import (
@@ -78,9 +78,9 @@ def score(game_id: str, position: int) -> int:
 
 def _go_on(kind: Work, game_id: str) -> AbstractContextManager[None]:
     """Return what makes a span of this job, in the trace that came with it."""
-    job = get_current_job() if is_on() else None
+    job = get_current_job() if spans.on else None
     trace = "" if job is None else str(job.meta.get(TRACE, ""))
-    return span(f"job {kind}", "consumer", trace, game=game_id)
+    return spans.span(f"job {kind}", "consumer", trace, game=game_id)
 
 
 def count(store: Store, game_id: str, position: int) -> int:

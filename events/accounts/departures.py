@@ -17,6 +17,7 @@ from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import EventWriter
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.offers import Offers
+from cartulary.events.model.seats import have_persons
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
@@ -93,7 +94,7 @@ class Departures:
                 draft.add(SEAT_DECLINED, seat=number, player=seat.offer.player)
         if draft.table.course.host != player.id:
             return
-        if draft.table.has_persons:
+        if have_persons(draft.table.seats):
             follower = next_person(draft.table, len(draft.table.seats) - 1)
             draft.add(HOST_CHANGED, player=follower, by=player.id)
         else:

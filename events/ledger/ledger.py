@@ -143,7 +143,7 @@ class Ledger(Streams):
             *("EVALSHA", self.script, len(names), *names),
             *(expected_version, events[0].prev, self._nonce(), field, digest),
             *(game_id, type_, last_hash, len(events), standing, *texts),
-            *((trace,) if (trace := spans.carry()) else ()),
+            *((trace,) if spans.on and (trace := spans.carry()) else ()),
         )
 
     def send(self, append: Append) -> IdempotencyRecord | None:

@@ -1,23 +1,10 @@
-"""What the seats of a table are together: for one person, for practice, in words."""
+"""What the seats of a table are together: for practice, whose, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from cartulary.events.model.table_parts import Seat
-
-
-def find_only_person(seats: Sequence[Seat]) -> int | None:
-    """Return the first seat of the only person who contends; None when there are several."""
-    found, owner = None, ""
-    for number, seat in enumerate(seats):
-        if seat.player is None or not seat.person:
-            continue
-        if found is None:
-            found, owner = number, seat.player["id"]
-        elif seat.player["id"] != owner:
-            return None
-    return found
+from cartulary.events.model.table_parts import Seat, SeatOffer, Tenure, is_person
 
 
 def is_practice(seats: Sequence[Seat]) -> bool:
@@ -44,3 +31,18 @@ def call_seats(
         seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
         for seat in seats
     ]
+
+
+def have_persons(seats: Iterable[Seat]) -> bool:
+    """Return whether a person has, or had, a seat: a game of bots only needs no person to go on."""
+    return any(is_person(seat.player) for seat in seats)
+
+
+def list_owners(
+    seats: Iterable[Seat], offers: Iterable[SeatOffer], tenures: Iterable[Tenure]
+) -> set[str]:
+    """Return the ids of the players who hold seats, are offered seats, or held seats before."""
+    players = [seat.player for seat in seats if seat.player is not None]
+    players += [offer.player for offer in offers]
+    players += [tenure.player for tenure in tenures]
+    return {player["id"] for player in players}

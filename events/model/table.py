@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.core import Decision, Game, State
-from cartulary.events.model.seats import find_only_person, is_practice
+from cartulary.events.model.seats import is_practice, list_owners
 from cartulary.events.model.status import Status
 from cartulary.events.model.table_parts import (
     SERVICE,
@@ -27,6 +27,7 @@ from cartulary.events.model.table_parts import (
     Progress,
     Seat,
     SeatOffer,
+    find_only_person,
     is_person,
     proposal_json,
 )
@@ -195,11 +196,6 @@ class Table(NamedTuple):
         return began
 
     @property
-    def has_persons(self) -> bool:
-        """True when a person has, or had, a seat: a game of bots only needs no person to go on."""
-        return any(is_person(seat.player) for seat in self.seats)
-
-    @property
     def contending_seats(self) -> list[int]:
         """The seats that contend: taken, and not forfeited."""
         return [number for number, seat in enumerate(self.seats) if seat.contending]
@@ -303,15 +299,8 @@ class Table(NamedTuple):
         The opener unless that is the service, the owners of the seats, those with an open offer,
         and earlier owners.
         """
-        players = [seat.player for seat in self.seats if seat.player is not None]
-        players += [offer.player for offer in self.open_offers.values()]
-        players += [tenure.player for tenure in self.course.tenures]
         opener = {self.created_by} if self.created_by != SERVICE else set()
-        return {*opener, *(player["id"] for player in players)}
-
-    def with_head(self, head: str) -> Table:
-        """Return this table with the hash of its last event."""
-        return self._replace(life=self.life._replace(head=head))
+        return opener | list_owners(self.seats, self.open_offers.values(), self.course.tenures)
 
     # -- as JSON --------------------------------------------------------------------------------
 
@@ -321,8 +310,15 @@ class Table(NamedTuple):
             return "offered"
         if seat.player is None and seat.bot is None:
             return "open"
-        is_late = self.overdue and self.play is not None and self.play.state.seat == number
-        return "vacant" if self.vacant(number) else seat.describe_state(is_late)
+        if self.vacant(number):
+            return "vacant"
+        if seat.forfeited is not None:
+            return "forfeited"
+        if seat.away is not None:
+            return "away"
+        if self.overdue and self.play is not None and self.play.state.seat == number:
+            return "overdue"
+        return "seated" if seat.bot is None else "bot"
 
     def seats_json(self) -> list[Json]:
         """Return the seats as in the HTTP contract.
@@ -331,7 +327,16 @@ class Table(NamedTuple):
         """
         waits = self.live and self.life.status is Status.OPEN
         seats: list[Json] = [
-            seat.to_json(number, self.state_of_seat(number, seat), waits)
+            {
+                "seat": number,
+                "player": seat.player,
+                "bot": seat.bot,
+                "state": self.state_of_seat(number, seat),
+                "stand_in": seat.stand_in,
+                "reason": seat.forfeited or seat.away,
+                "ready": (seat.ready or seat.bot is not None) if waits else None,
+                "bank": None,
+            }
             for number, seat in enumerate(self.seats)
         ]
         for number, offer in self.open_offers.items():

@@ -92,28 +92,18 @@ class Seat(NamedTuple):
         player = self.player
         return player is not None and player["id"] == player_id and self.forfeited is None
 
-    def describe_state(self, is_late: bool) -> str:
-        """Return the state of a taken seat that keeps its player, as in the HTTP contract."""
-        if self.forfeited is not None:
-            return "forfeited"
-        if self.away is not None:
-            return "away"
-        if is_late:
-            return "overdue"
-        return "seated" if self.bot is None else "bot"
 
-    def to_json(self, number: int, state: str, waits: bool) -> Json:
-        """Return the seat as in the HTTP contract; `waits`: the table waits for all to be ready."""
-        return {
-            "seat": number,
-            "player": self.player,
-            "bot": self.bot,
-            "state": state,
-            "stand_in": self.stand_in,
-            "reason": self.forfeited or self.away,
-            "ready": (self.ready or self.bot is not None) if waits else None,
-            "bank": None,
-        }
+def find_only_person(seats: Sequence[Seat]) -> int | None:
+    """Return the first seat of the only person who contends; None when there are several."""
+    found, owner = None, ""
+    for number, seat in enumerate(seats):
+        if seat.player is None or not seat.person:
+            continue
+        if found is None:
+            found, owner = number, seat.player["id"]
+        elif seat.player["id"] != owner:
+            return None
+    return found
 
 
 class GameSettings(NamedTuple):

@@ -1,7 +1,8 @@
 """Spans: begin one, make it the current one, carry it to another process.
 
-Without `start` no span begins, nothing is imported, and each call is one comparison. A trace never
-changes what is stored: it travels in the outbox and in the meta data of a job, never in an event.
+Without `start` no span begins, nothing is imported, and each call is one comparison; the way of a
+usual move looks at `on` instead, so that it calls nothing here. A trace never changes what is
+stored: it travels in the outbox and in the meta data of a job, never in an event.
 
 A trace begins with a request, or it does not: what follows from a request without a span has none
 either, and costs no more than without traces.
@@ -50,6 +51,8 @@ class SpanMaker(Protocol):
         """
 
 
+on = False
+"""Whether spans begin in this process."""
 _maker: SpanMaker | None = None
 _current: ContextVar[Span | None] = ContextVar("span", default=None)
 _NOTHING: Final[AbstractContextManager[None]] = nullcontext()
@@ -57,13 +60,8 @@ _NOTHING: Final[AbstractContextManager[None]] = nullcontext()
 
 def start(maker: SpanMaker | None) -> None:
     """Let spans begin in this process from now on; None: no more."""
-    global _maker
-    _maker = maker
-
-
-def is_on() -> bool:
-    """Return whether spans begin in this process."""
-    return _maker is not None
+    global _maker, on
+    _maker, on = maker, maker is not None
 
 
 def begin(name: str, kind: Kind = "internal", carried: str = "", **values: Value) -> Span | None:

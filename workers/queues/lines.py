@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.seats import have_persons
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.due import Work, find_work, find_work_at
 
@@ -81,7 +82,7 @@ def turn_of(
 
 def has_people(table: Table) -> bool:
     """Return whether a person sits at the table."""
-    return table.has_persons
+    return have_persons(table.seats)
 
 
 class GameQueue:

@@ -12,6 +12,7 @@ from cartulary.bots.levels import choose_stand_in, find_level, find_usual
 from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.model.offers import Offers
+from cartulary.events.model.seats import have_persons
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import (
     GAME_ABORTED,
@@ -52,7 +53,7 @@ def is_decided(table: Table, left: Sequence[int]) -> bool:
     It does when no opponent is left, or no person of a game that began with one.
     """
     persons = any(table.seats[one].person for one in left)
-    return len(left) < 2 or (table.has_persons and not persons)
+    return len(left) < 2 or (have_persons(table.seats) and not persons)
 
 
 def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:

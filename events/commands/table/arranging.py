@@ -26,6 +26,7 @@ from cartulary.events.ledger.ledger import Idempotency
 from cartulary.events.ledger.writer import Decide, EventWriter, Written
 from cartulary.events.model.errors import Invalid, NotSeated, Removed
 from cartulary.events.model.offers import Offers
+from cartulary.events.model.seats import have_persons
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import (
@@ -165,7 +166,7 @@ class Arranging:
     def _follow_leaving(self, table: Table, draft: Draft, player: Player, seat: int) -> None:
         """Add what follows from a player's leaving: another host, or the end of the game."""
         left = draft.table
-        if not left.has_persons:
+        if not have_persons(left.seats):
             why = "the last player left before the start"
             self._abort(table, draft, why, "empty", player)
         elif table.course.host == player.id and not left.seats_of(player.id):

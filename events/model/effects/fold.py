@@ -115,7 +115,7 @@ def evolve(
     offer. The state hash and the result are not compared (`events.audit` does), so that reading
     stays cheap.
     """
-    return _advance(Folding(rules, game_id, earlier), table, event).with_head(head)
+    return _set_head(_advance(Folding(rules, game_id, earlier), table, event), head)
 
 
 def fold(
@@ -134,7 +134,12 @@ def fold(
     """
     folding = Folding(rules, game_id, History(rules, game_id, table, events, earlier))
     table = _go_through(folding, table, events)
-    return table.with_head(head) if table is not None and events else table
+    return _set_head(table, head) if table is not None and events else table
+
+
+def _set_head(table: Table, head: str) -> Table:
+    """Return the table with the hash of its last event."""
+    return table._replace(life=table.life._replace(head=head))
 
 
 def follow_move(

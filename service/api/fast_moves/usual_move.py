@@ -16,6 +16,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Generator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import hiredis
@@ -27,7 +28,7 @@ from cartulary.events.ledger.writer import Prepared
 from cartulary.events.model.errors import Refused
 from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
-from cartulary.events.tracing.spans import Span, begin, find_current, use
+from cartulary.events.tracing import spans
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
 from cartulary.service.http.bodies import is_plain_json
 from cartulary.service.http.compression import pack_move
@@ -164,11 +165,12 @@ class UsualMoves:
         expected = _find_expected(read["body"], read["if_match"])
         intent = Intent(read["who"], expected, read["key"], read["body"], read["received"])
         self._under_way.add(game_id)
-        sending: Span | None = None
+        sending: spans.Span | None = None
         try:
             prepared = yield from self._judge(intent, game_id)
             marks[SENT] = prepared
-            sending = begin("append", "client", game=game_id)
+            if spans.on:
+                sending = spans.begin("append", "client", game=game_id)
             record = read_answer((yield prepared.append))
         except VersionConflict:
             marks.pop(SENT, None)
@@ -261,7 +263,7 @@ class MoveUnderWay:
     ) -> None:
         """Judge the move; raises `NotAtOnce`."""
         self._store, self._steps, self._give_up = store, steps, give_up
-        self._span = find_current()
+        self._span = spans.find_current() if spans.on else None
         try:
             self._words = next(steps)
         except Exception as error:
@@ -280,7 +282,7 @@ class MoveUnderWay:
 
     def _go_on(self, answer: Any) -> None:
         try:
-            with use(self._span):
+            with nullcontext() if self._span is None else spans.use(self._span):
                 words = self._take(answer)
         except StopIteration as end:
             self._done(end.value, {})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import request
 
-from cartulary.events.tracing.spans import begin, use
+from cartulary.events.tracing import spans
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
@@ -84,13 +84,14 @@ class Observer:
             self._note(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, *more)
 
-        # Flask goes on with the span of a request that the event loop could not answer.
-        span = environ.get(SPAN) or begin("request", "server", request_id=name)
-        if span is None:
-            return self._app(environ, start)
-        environ[SPAN] = span
-        with use(span):
-            return self._app(environ, start)
+        if spans.on:
+            # Flask goes on with the span of a request that the event loop could not answer.
+            span = environ.get(SPAN) or spans.begin("request", "server", request_id=name)
+            if span is not None:
+                environ[SPAN] = span
+                with spans.use(span):
+                    return self._app(environ, start)
+        return self._app(environ, start)
 
     def _note(self, environ: Environ, status: int, seconds: float) -> None:
         request = environ.get("werkzeug.request")
