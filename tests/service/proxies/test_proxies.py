@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
@@ -19,6 +20,9 @@ from cartulary.settings.table import SETTINGS
 from tests.service.proxies.running_proxy import NAMES, Proxy, read_file, run_proxy
 from tests.support.local_servers import make_certificate
 from tests.support.real_serve import Person, Served
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 PLAYERS = "/api/v1/players"
 
@@ -32,13 +36,28 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def local_app(make_app: Callable[..., Flask]) -> Iterator[str]:
     """The service behind one proxy; each address may register one player. Yields `HOST:PORT`."""
     app = make_app(proxies=1, rates={"players": "1/hour"})
-    server = make_server("127.0.0.1", 0, app)
+    server = make_server("127.0.0.1", 0, read_bodies_first(app))
     thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+def read_bodies_first(app: Flask) -> WSGIApplication:
+    """Return an app that answers when it has read the body, as the server of the service does.
+
+    The server of this test would close a connection with bytes that were not read, which resets it:
+    a proxy may then lose the body of an answer.
+    """
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        size = int(environ.get("CONTENT_LENGTH") or 0)
+        environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(size))
+        return app(environ, start_response)
+
+    return answer
 
 
 class From(HTTPAdapter):
