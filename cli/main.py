@@ -34,6 +34,7 @@ COMMANDS = {
     "unarchive": "cartulary.cli.operators.archive",
     "status": "cartulary.cli.operators.status",
     "doctor": "cartulary.cli.doctor.doctor",
+    "top": "cartulary.cli.top.top",
     "config": "cartulary.cli.operators.config",
     "reports": "cartulary.cli.operators.reports",
     **dict.fromkeys(

@@ -136,7 +136,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
 
     Raises `RedisError`.
     """
-    began, before = time.monotonic(), _count_appends(store)
+    began, before = time.monotonic(), count_appends(store)
     queue = connect(url) if (url := queue_url()) else store.registry
     found: Json = {
         "durability": _find_durability(store),
@@ -151,7 +151,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     }
     time.sleep(max(0.0, began + sample_s - time.monotonic()))
     minutes = (time.monotonic() - began) / 60
-    appends = None if before is None else (_count_appends(store) or before) - before
+    appends = None if before is None else (count_appends(store) or before) - before
     found["appends_per_minute"] = None if appends is None else round(appends / minutes)
     return found
 
@@ -219,7 +219,7 @@ def _describe_notices(store: Store) -> Json:
     }
 
 
-def _count_appends(store: Store) -> int | None:
+def count_appends(store: Store) -> int | None:
     """Return how many appends there have ever been: each adds an entry to the outbox."""
     total = 0
     for shard in store.outbox.list_shards():
@@ -317,13 +317,17 @@ def _describe_backlog(store: Store) -> Json:
 
 def find_oldest_due(redis: Redis) -> Json | None:
     """Return the game whose bot, or whose score, has been due for the longest time."""
-    first: Any = redis.zrange(keys.due(), 0, 0, withscores=True)
+    return next(iter(list_due(redis, 1)), None)
+
+
+def list_due(redis: Redis, number: int) -> list[Json]:
+    """Return the games whose bots, or whose scores, have been due for the longest times."""
+    first: Any = redis.zrange(keys.due(), 0, number - 1, withscores=True)
     seconds, micros = redis.time()
-    for game_id, at in first:
-        age_ms = round(1000 * seconds + micros / 1000 - at)
-        if age_ms >= 0:
-            return {"game": game_id.decode(), "age_ms": age_ms}
-    return None
+    now = 1000 * seconds + micros / 1000
+    return [
+        {"game": game_id.decode(), "age_ms": round(now - at)} for game_id, at in first if at <= now
+    ]
 
 
 def _read_backup(redis: Redis) -> Json | None:

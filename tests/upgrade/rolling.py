@@ -258,8 +258,8 @@ class Table:
         while not stopping.wait(PAUSE_S):
             game = self._people[0].get(f"games/{self.id}")
             decision = game["decision"]
-            if game["status"] == "over":
-                return
+            if game["status"] in ("over", "scoring"):
+                return  # a score waits for a worker, and for a while none works
             if decision is None or decision["seat"] >= len(self._people):
                 continue  # a bot thinks
             written = self._move(decision["seat"], game["version"])

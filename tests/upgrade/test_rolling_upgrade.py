@@ -35,7 +35,7 @@ from tests.upgrade.rolling import DISPATCHER, WORKER, Front, Installation, Load,
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.process]
 
-MOVES = 150
+MOVES = short_or_long(80, 150)
 """So many are made while both releases write: with the exchanges a minute on a quiet machine."""
 
 ROUNDS = short_or_long(1, 10)

@@ -161,7 +161,7 @@ def test_long_values_are_split_and_joined(
 
 def test_what_can_be_made_again_is_not_carried(store: Store, other: Store) -> None:
     ada = some_games(store)
-    store.redis.set(keys.lease("01KAB", 3), "me")
+    store.redis.set(keys.lease("01KAB", 3), "me", ex=60)
     store.heartbeats.write(0, 0.0)
     store.tickets.issue("token", "/path")
     load_only(other, back_up(store))
