@@ -180,8 +180,12 @@ class Person:
         expect(self.confirm).to_be_enabled()
 
     def _touch(self, place: Locator) -> None:
-        """Touch a place on the board; what it covers is scrolled into sight first."""
-        place.scroll_into_view_if_needed()
+        """Touch a place on the board; what it covers is scrolled into sight first.
+
+        The picture may be drawn again meanwhile, so the place is looked up for each step, and no
+        step waits for it to stand still.
+        """
+        place.evaluate("one => one.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
         place.dispatch_event("click")
 
     def _open_aspect(self) -> Locator:
