@@ -144,13 +144,19 @@ def pack_row(game: Archived, codecs: Codecs) -> GameRow:
     ]
     columns["seal"] = compute_seal(columns, people)
     row = GameRow(columns, people)
-    try:
-        same = unpack_row(row, codecs) == game._replace(side_keys=dict(game.side_keys))
-    except ArchiveDamaged as error:
-        raise NotArchivable(game.id, error.reason) from error
-    if not same:
-        raise NotArchivable(game.id, "it does not come back from its row as it was")
+    whole = game._replace(side_keys=dict(game.side_keys))
+    must_come_back(game.id, whole, lambda: unpack_row(row, codecs))
     return row
+
+
+def must_come_back(stream_id: str, packed: object, unpack: Callable[[], object]) -> None:
+    """Raise `NotArchivable` unless a row gives back what was packed into it."""
+    try:
+        same = unpack() == packed
+    except ArchiveDamaged as error:
+        raise NotArchivable(stream_id, error.reason) from error
+    if not same:
+        raise NotArchivable(stream_id, "it does not come back from its row as it was")
 
 
 def take_stream_apart(game: ArchivedStream) -> Apart:

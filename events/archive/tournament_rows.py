@@ -9,11 +9,11 @@ import orjson
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.dictionaries import Codec
-from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
 from cartulary.events.archive.rows import (
     Columns,
     check_types,
     make_unsealed,
+    must_come_back,
     pack_beside,
     put_stream_together,
     seal_row,
@@ -64,12 +64,7 @@ def pack_tournament(tournament: ArchivedTournament) -> Columns:
         "events": PLAIN.pack(apart.lines),
     }
     columns["seal"] = _compute_seal(columns)
-    try:
-        same = unpack_tournament(columns) == tournament
-    except ArchiveDamaged as error:
-        raise NotArchivable(tournament.id, error.reason) from error
-    if not same:
-        raise NotArchivable(tournament.id, "it does not come back from its row as it was")
+    must_come_back(tournament.id, tournament, lambda: unpack_tournament(columns))
     return columns
 
 

@@ -26,6 +26,7 @@ from cartulary.service.process.pulse import show_timekeeping
 from cartulary.service.process.server_stats import ServerStats
 from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import METRICS, METRICS_TOKEN, register_player
+from tests.support.missing_tools import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "docs/deploy/prometheus/rules.yaml"
@@ -186,7 +187,7 @@ def run_promtool(*arguments: str, read: str | None = None) -> None:
     """Run promtool (of Debian's package `prometheus`), which must find nothing."""
     promtool = shutil.which("promtool")
     if promtool is None:
-        pytest.skip("promtool is not here: the package `prometheus` of Debian has it")
+        missing("promtool is not here: the package `prometheus` of Debian has it")
     done = subprocess.run(
         [promtool, *arguments], input=read, capture_output=True, text=True, timeout=30, check=False
     )

@@ -16,6 +16,7 @@ from cartulary.locales.story import StoryTeller
 from cartulary.service.openapi.examples import EVENTS
 from tests.locales.test_story import HAPPENINGS, NAMES, events
 from tests.support.games import ALL_OFFERS
+from tests.support.missing_tools import missing
 
 SOURCES = Path(__file__).parents[2] / "web" / "js"
 TELL = Path(__file__).parent / "tell.mjs"
@@ -56,7 +57,7 @@ def stories(game: str) -> list[list[Json]]:
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the client's modules that every node takes for modules."""
     if shutil.which("node") is None:
-        pytest.skip("the client's modules need node, and node is not installed")
+        missing("the client's modules need node, and node is not installed")
     folder = tmp_path_factory.mktemp("web")
     shutil.copytree(SOURCES, folder / "js")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -69,25 +69,25 @@ class Shipping:
     @contextmanager
     def restored_values(self, url: str) -> Iterator[Store]:
         """An empty store with the newest values alone, whatever they are."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = put_together(self.target, find_newest(self.target), None, (), Path(folder))
-            with open_with_archive(connect(url), Path(folder)) as store:
-                try:
-                    load_values(store, file)
-                    yield store
-                finally:
-                    store.redis.flushall()
-                    store.redis.close()
+        with self._filled(url, None, load_values) as store:
+            yield store
 
     @contextmanager
     def restored(self, url: str, moment: int | None = None) -> Iterator[Store]:
         """An empty store and an archive, filled from the target as it was at a moment."""
+        with self._filled(url, moment, fill) as store:
+            yield store
+
+    @contextmanager
+    def _filled(
+        self, url: str, moment: int | None, load: Callable[[Store, Path], object]
+    ) -> Iterator[Store]:
         with tempfile.TemporaryDirectory() as folder:
             way = find_newest(self.target) if moment is None else find_way(self.target, moment)
             file = put_together(self.target, way, moment, (), Path(folder))
             with open_with_archive(connect(url), Path(folder)) as store:
                 try:
-                    fill(store, file)
+                    load(store, file)
                     yield store
                 finally:
                     store.redis.flushall()

@@ -12,6 +12,16 @@ from cartulary.events.store import Store
 from tests.service.support.caller import Caller
 
 Acted = tuple[str, list[Any]]
+WISH: dict[str, Any] = {
+    "name": "Thursday",
+    "game": "carcassonne",
+    "table": [2],
+    "format": "swiss",
+    "rounds": 2,
+    "pace": {"mode": "correspondence", "delay": 86_400, "bank": 259_200},
+    "start": {"by_host": True},
+}
+"""What a host asks for: two rounds for two seats, started by the host."""
 
 
 def hold_tournament(ada: Caller, bob: Caller, store: Store, asked: Any) -> Iterator[Acted]:

@@ -22,7 +22,7 @@ from cartulary.events.store import Store
 from tests.events.archive.database import run
 from tests.service.api.game.test_archived import PREFIX, make_app, show
 from tests.service.api.tournaments.test_verified_by_url import serve, verify
-from tests.service.support.acted_tournaments import play_round
+from tests.service.support.acted_tournaments import WISH, play_round
 from tests.service.support.caller import Caller, register_player
 from tests.support.night import short_or_long
 from tests.support.store_with_archive import NEVER, find_url, open_with_archive, tell_all
@@ -31,15 +31,7 @@ pytestmark = pytest.mark.real
 
 Open = Callable[[Noted], Archive]
 
-TERMS: dict[str, Any] = {
-    "name": "Thursday",
-    "game": "carcassonne",
-    "table": [2],
-    "format": "swiss",
-    "rounds": 1,
-    "pace": {"mode": "correspondence", "delay": 86_400, "bank": 259_200},
-    "start": {"by_host": True},
-}
+TERMS = {**WISH, "rounds": 1}
 
 
 class World(NamedTuple):

@@ -7,18 +7,9 @@ from typing import Any
 import pytest
 
 from cartulary.events.store import Store
+from tests.service.support.acted_tournaments import WISH
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
-
-WISH: dict[str, Any] = {
-    "name": "Thursday",
-    "game": "carcassonne",
-    "table": [2],
-    "format": "swiss",
-    "rounds": 2,
-    "pace": {"mode": "correspondence", "delay": 86_400, "bank": 259_200},
-    "start": {"by_host": True},
-}
 
 
 @pytest.fixture

@@ -14,19 +14,11 @@ from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.service.api.tournaments import comparison
 from cartulary.tournaments.comparison import compare_round
+from tests.service.support.acted_tournaments import WISH
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
 
 Register = Callable[[str], Caller]
-WISH: dict[str, Any] = {
-    "name": "Thursday",
-    "game": "carcassonne",
-    "table": [2],
-    "format": "swiss",
-    "rounds": 2,
-    "pace": {"mode": "correspondence", "delay": 86_400, "bank": 259_200},
-    "start": {"by_host": True},
-}
 
 
 @pytest.fixture
