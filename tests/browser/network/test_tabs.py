@@ -19,6 +19,10 @@ HIDE = """state => {
   Object.defineProperty(document, 'visibilityState', {configurable: true, get: () => state});
   document.dispatchEvent(new Event('visibilitychange'));
 }"""
+CHECK_MS = 20_000
+"""How often a page asks whether the stream has left an event out (`game_stream.js`)."""
+LINGER_MS = 5000
+"""So long a hidden tab goes on following its game."""
 WITHOUT_LOCKS = "Object.defineProperty(navigator, 'locks', {get: () => undefined});"
 
 
@@ -59,13 +63,20 @@ def read_query(request: Request) -> dict[str, list[str]]:
 
 
 @contextmanager
-def tables(served: Served, browser: Browser, number: int) -> Iterator[tuple[Person, list[Tab]]]:
-    """Open so many running games of another player, each in a tab of one browser."""
+def tables(
+    served: Served, browser: Browser, number: int, with_clock: bool = False
+) -> Iterator[tuple[Person, list[Tab]]]:
+    """Open so many running games of another player, each in a tab of one browser.
+
+    The clock of a browser `with_clock` can be put forward.
+    """
     person = Person(served)
     seats = [{"kind": "me"}, {"kind": "me"}]
     body = {"game": "carcassonne", "seats": seats}
     games = [person.create_from(body) for _ in range(number)]
     with keeping_window(browser, served.url, DESKTOP) as opened:
+        if with_clock:
+            opened.context.clock.install()
         yield person, [Tab(opened.context, game_id) for game_id in games]
 
 
@@ -155,11 +166,12 @@ def test_a_new_leader_goes_on_after_the_versions_that_the_tabs_have(
 def test_a_hidden_tab_leaves_the_stream_and_has_missed_nothing_when_it_is_back(
     served: Served, browser: Browser
 ) -> None:
-    with tables(served, browser, 2) as (person, tabs):
+    with tables(served, browser, 2, with_clock=True) as (person, tabs):
         move_everywhere(person, tabs)
         hidden, seen = tabs
         shown = hidden.page.locator(".table").get_attribute("data-version")
         hidden.hide()
+        hidden.page.clock.fast_forward(LINGER_MS)
         leading = await_one_stream(tabs, [seen.game_id])
         after = person.play_all(hidden.game_id, turns=3)
         move_everywhere(person, [seen])
@@ -210,13 +222,12 @@ def test_a_stream_that_is_refused_for_now_is_asked_for_again(
 def test_a_tab_takes_the_lead_from_a_tab_that_does_not_bring_what_there_is(
     served: Served, browser: Browser
 ) -> None:
-    with tables(served, browser, 2) as (person, tabs):
+    with tables(served, browser, 2, with_clock=True) as (person, tabs):
         leading = await_one_stream(tabs, games_of(tabs))
         (other,) = [tab for tab in tabs if tab is not leading]
         # As if the page did not run: what it passes on reaches no tab.
         leading.page.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
         after = person.play_all(other.game_id, turns=1)
-        expect(other.page.locator(f".table[data-version='{after['version']}']")).to_be_visible(
-            timeout=40_000
-        )
+        other.page.clock.fast_forward(CHECK_MS)
+        other.shows(after["version"])
         assert await_one_stream([other], games_of([other])) is other
