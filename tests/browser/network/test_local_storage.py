@@ -31,20 +31,26 @@ KEPT = """
 """
 
 HAS_ROOM = """
-() => new Promise((resolve, reject) => {
+records => new Promise((resolve, reject) => {
   const opening = indexedDB.open("cartulary.room", 1);
   const keys = { autoIncrement: true };
   opening.onupgradeneeded = () => opening.result.createObjectStore("tries", keys);
   opening.onerror = () => resolve(false);
   opening.onsuccess = () => {
     const trying = opening.result.transaction("tries", "readwrite");
-    trying.objectStore("tries").put("x".repeat(10_000));
+    while (records--) trying.objectStore("tries").put("x".repeat(50_000));
     trying.oncomplete = () => resolve((opening.result.close(), true));
     trying.onabort = () => resolve((opening.result.close(), false));
   };
 })
 """
-"""Whether the browser takes one more record; it may allow some after the quota has shrunk."""
+"""Whether the browser takes so many more records of 50 kB.
+
+It goes on allowing for half a minute what there was room for; what needs more makes it look again.
+"""
+
+QUOTA = 30_000_000
+"""In bytes: more than the client keeps, and what a browser takes that has looked again."""
 
 
 @pytest.fixture
@@ -81,15 +87,18 @@ def test_a_game_is_kept_when_a_full_storage_has_room_again_and_after_it_was_wipe
     device: Window, served: Served
 ) -> None:
     page, chromium = device.page, tools(device)
+    quota = {"origin": served.url, "quotaSize": QUOTA}
+    chromium.send("Storage.overrideQuotaForOrigin", quota)  # before anything is kept
     person = open_kept(page, 12)
     before = moves_of(kept(page)[NAME])
-    chromium.send("Storage.overrideQuotaForOrigin", {"origin": served.url, "quotaSize": 1})
-    until(lambda: not page.evaluate(HAS_ROOM), within=PATIENT / 1000, every=0.5)
+    chromium.send("Storage.overrideQuotaForOrigin", {**quota, "quotaSize": 1})
+    page.evaluate(HAS_ROOM, QUOTA // 50_000)
+    until(lambda: not page.evaluate(HAS_ROOM, 1), within=PATIENT / 1000, every=0.5)
     person.move()
     expect(page.locator("#notes")).to_contain_text("no room left")
     assert moves_of(kept(page)[NAME]) == before
     chromium.send("Storage.overrideQuotaForOrigin", {"origin": served.url})
-    until(lambda: page.evaluate(HAS_ROOM), within=PATIENT / 1000, every=0.5)
+    until(lambda: page.evaluate(HAS_ROOM, 1), within=PATIENT / 1000, every=0.5)
     assert person.await_turn(within=PATIENT / 1000)
     person.move()
     until(lambda: moves_of(kept(page)[NAME]) > before + 1, within=PATIENT / 1000, every=0.2)
