@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import requests
 from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
-from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.cli.shared.data_directory import read_note, url_in_use
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.vault import Vault
 from cartulary.events.model.fairness import derive_seed
@@ -69,7 +70,12 @@ def find_leaks(secrets: list[bytes], places: dict[str, bytes]) -> list[str]:
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found: dict[str, bytes] = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # the service has just put another file in its place
+            if path.is_file():
+                found[str(path)] = path.read_bytes()
+    return found
 
 
 def read_store(url: str) -> dict[str, bytes]:
@@ -101,9 +107,10 @@ def ask_everything(person: Person, game_id: str, version: int) -> dict[str, byte
 
 def read_memory(served: Served) -> dict[str, bytes]:
     """The files in memory: signs of life, metrics."""
-    found: dict[str, bytes] = {}
-    for folder in Path("/dev/shm").glob("cartulary-*"):
-        found |= read_files(folder)
+    note = read_note(served.data)
+    assert note is not None
+    found = read_files(Path(note.memory))
+    assert found
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import APIResponse, Browser, Page, Request, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, keeping_window
+from tests.browser.support.chromium import DESKTOP, PATIENT_MS, keeping_window
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.support.positions import cut, sit_in
 from tests.support.real_serve import Served
@@ -257,7 +257,7 @@ def test_a_gesture_that_two_tabs_send_is_refused_in_neither(
 
 def wait(page: Page, until: Sequence[object]) -> None:
     """Wait until there is something in a list that a route fills."""
-    for _ in range(200):
+    for _ in range(PATIENT_MS // 50):
         if until:
             return
         page.wait_for_timeout(50)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, keeping_window
+from tests.browser.support.chromium import DESKTOP, PATIENT_MS, keeping_window
 from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
@@ -89,7 +89,7 @@ def move_everywhere(person: Person, tabs: list[Tab]) -> None:
 
 def await_one_stream(tabs: list[Tab], games: list[str]) -> Tab:
     """Wait until one tab has the only stream, and it has these games; return the tab."""
-    for _ in range(200):
+    for _ in range(PATIENT_MS // 50):
         leading = [tab for tab in tabs if tab.open]
         if len(leading) == len(leading[:1]) == 1 and len(leading[0].open) == 1:
             (request,) = leading[0].open

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.chromium import DESKTOP, PATIENT_MS, PHONE, window
 from tests.browser.support.page_checks import press_until, violations
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.table.test_living import find_asked, join, sit
@@ -158,7 +158,7 @@ def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser:
         assert not [url for url in streams if "/streams?" in url]
         # The tab that leads is closed: another tab goes on after the last item.
         opened.page.close()
-        for _ in range(50):
+        for _ in range(PATIENT_MS // 100):
             if any("/streams?" in url for url in streams):
                 break
             tabs[0].wait_for_timeout(100)

@@ -65,7 +65,7 @@ def test_a_guest_has_phrases_only(alone: Person) -> None:
     open_drawer(page)
     expect(page.locator(".drawer .hint")).to_contain_text("As a guest")
     expect(page.locator("#chat-text")).to_be_hidden()
-    assert page.locator("[data-phrase]").count() == 12
+    expect(page.locator("[data-phrase]")).to_have_count(12)
 
 
 def test_recovery_codes_open_the_field_for_own_words(people: list[Person]) -> None:
