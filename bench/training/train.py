@@ -3,12 +3,13 @@
 Each of `--steps` plays `--games` games of two to five seats with all options (`MIX` in
 `_games.py`); one decision in `--explore` is an exploring move. In the first step every seat is
 greedy; in each further step every seat searches `--iterations` moves with the tables of the step
-before. A ridge on the features of the positions between the rounds corrects those tables by the
-final margins. One game in five is kept aside: R² there says how well the leaf foretells margins,
-next to the outlook of `medium`. Then `hard` with the new tables meets `hard` with the tables before
-and `hard` with the outlook, `--matches` times two games or a few more for each number of seats, and
-the league table so far is printed. The steps end early when the new tables do not win more than
-their share against those before: then these stay.
+before, which takes much longer: `--games 1500,300` are 1500 games in the first step and 300 in each
+further one. A ridge on the features of the positions between the rounds corrects those tables by
+the final margins. One game in five is kept aside: R² there says how well the leaf foretells
+margins, next to the outlook of `medium`. Then `hard` with the new tables meets `hard` with the
+tables before and `hard` with the outlook, `--matches` times two games or a few more for each number
+of seats, and the league table so far is printed. The steps end early when the new tables do not win
+more than their share against those before: then these stay.
 
 `--out` has the games of each step, its tables (`step-N.py`), and the last tables that won as
 `learned.py`. A run that was killed goes on with the games that are there. `--write` also puts the
@@ -19,6 +20,7 @@ whatever `--jobs` is.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -46,7 +48,7 @@ class TrainingPlan(NamedTuple):
 
     seed: int
     steps: int
-    games: int
+    games: str
     iterations: int
     explore: int
     matches: int
@@ -57,7 +59,12 @@ class TrainingPlan(NamedTuple):
         numbers = " ".join(f"--{name} {value}" for name, value in self._asdict().items())
         return f"python -m bench train caylus {numbers}"
 
-    def describe_games(self) -> dict[str, int]:
+    def count_games(self, step: int) -> int:
+        """Return the games of a step: the last number is that of all further steps as well."""
+        numbers = [int(one) for one in self.games.split(",")]
+        return numbers[min(step, len(numbers)) - 1]
+
+    def describe_games(self) -> dict[str, int | str]:
         """Return what the games of each step depend on."""
         return {name: getattr(self, name) for name in ("seed", "games", "iterations", "explore")}
 
@@ -67,7 +74,7 @@ def main(
     seconds: float = 0.0,
     seed: int = 1,
     steps: int = 3,
-    games: int = 600,
+    games: str = "600",
     iterations: int = 4,
     explore: int = 12,
     matches: int = 20,
@@ -78,6 +85,8 @@ def main(
     del seconds  # the number of games says how long it takes
     if game != "caylus":
         raise SystemExit(f"{game} has no learned leaf; caylus has one")
+    if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", games):
+        raise SystemExit(f"--games takes 600 or 1500,300 and not {games}")
     plan = TrainingPlan(seed, steps, games, iterations, explore, matches)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +170,7 @@ def take_step(
     """Return the tables after a step, and what they foretell of the games kept aside."""
     tasks = [
         TrainingTask(plan.seed, step, number, before, plan.iterations, plan.explore)
-        for number in range(plan.games)
+        for number in range(plan.count_games(step))
     ]
     sums, aside = add_up(play_step(tasks, folder / f"games-{step}.ndjson", jobs))
     tables = fit(sums, before)

@@ -136,7 +136,7 @@ def test_a_run_that_was_killed_goes_on_with_its_games(
 
 @pytest.mark.slow
 def test_the_short_form_of_the_command_makes_the_stored_tables_again(tmp_path: Path) -> None:
-    found = main("caylus", seed=33, steps=2, games=2, iterations=1, matches=0, out=str(tmp_path))
+    found = main("caylus", seed=33, steps=2, games="2", iterations=1, matches=0, out=str(tmp_path))
     assert set(found) == {"step_1", "step_2"}
     assert (tmp_path / "learned.py").read_text("utf-8") == SHORT.read_text("utf-8")
 
@@ -188,6 +188,27 @@ def test_a_directory_with_games_of_another_run_is_refused(
     main("caylus", steps=1, matches=0, out=str(tmp_path))
     with pytest.raises(SystemExit, match="games of another run"):
         main("caylus", seed=2, steps=1, matches=0, out=str(tmp_path))
+
+
+def test_the_games_of_greedy_seats_may_be_more_than_those_of_a_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = list[int]()
+
+    def play(tasks: list[TrainingTask], *_: object) -> list[TrainingGame]:
+        played.append(len(tasks))
+        return []
+
+    monkeypatch.setattr(train, "play_step", play)
+    monkeypatch.setattr(train, "fit", lambda *_: read_tables(train.STORED))
+    main("caylus", steps=3, games="15,3", matches=0, out=str(tmp_path))
+    assert played == [15, 3, 3]
+
+
+@pytest.mark.parametrize("games", ["", "few", "0", "15,", "15,-3"])
+def test_games_that_are_no_numbers_are_refused(games: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="--games takes"):
+        main("caylus", games=games, out=str(tmp_path))
 
 
 def test_only_a_game_with_a_learned_leaf_can_be_trained() -> None:
