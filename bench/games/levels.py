@@ -5,13 +5,16 @@ and swapped seats; at larger tables the two sit in turn. The ratings are fitted 
 table size at once, `medium` has 1500. `step` is the rating of a level over that of the level below
 it; steps of more than 250 points are `too far`. `random` is left out: it loses every game.
 
-`--levels` names those that play, `--pairs` is for each two of them. The games are in `--out`, so a
-run goes on where it was; `--dry` plays none, and `--write` puts the table into `docs/bots.md`.
+`--levels` names those that play, `--pairs` is for each two of them. With `--fewer
+hard=20,expert=6` a match of these levels has at most so many pairs: a game of `expert` takes as
+long as a hundred of `medium`. The games are in `--out`, so a run goes on where it was; `--dry`
+plays none, and `--write` puts the table into `docs/bots.md`.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -43,6 +46,7 @@ def main(
     game: str = "",
     levels: str = "",
     reach: int = 2,
+    fewer: str = "",
     seed: str = "33",
     jobs: int = 1,
     out: str = "out/levels",
@@ -51,15 +55,17 @@ def main(
 ) -> dict[str, Any]:
     ends = time.monotonic() + (seconds or inf)
     found, rows = dict[str, Any](), list[tuple[str, ...]]()
+    most = read_fewer(fewer)
     for name in [game] if game else OFFERS:
         for size in map(int, seats.split(",")):
             folder = Path(out) / f"{name}-{size}"
-            matches = list_matches(name, size, levels.split(",") if levels else [], reach)
+            met = list_matches(name, size, levels.split(",") if levels else [], reach)
+            matches = {match: find_pairs(match, pairs, most) for match in met}
             if not dry:
-                play(folder, matches, seed, pairs, jobs, ends)
+                play(folder, matches, seed, jobs, ends)
             if (folder / GAMES).exists():
                 records = Records(folder)
-                deals = {match: records.list_deals(match)[:pairs] for match in matches}
+                deals = {match: records.list_deals(match)[:of] for match, of in matches.items()}
                 outcomes = [one for match in matches for one in list_outcomes(match, deals[match])]
                 ratings = dict(sorted(rate(outcomes).items(), key=lambda pair: pair[1].value))
                 games = sum(len(deal) for played in deals.values() for deal in played)
@@ -80,21 +86,36 @@ def list_matches(game: str, seats: int, levels: list[str], reach: int) -> list[L
     ]
 
 
+def read_fewer(text: str) -> dict[str, int]:
+    """Return the most pairs of a match by level; `SystemExit` for anything but `level=pairs,…`."""
+    try:
+        pairs = [one.split("=") for one in text.split(",")] if text else []
+        return {level: int(most) for level, most in pairs}
+    except ValueError as error:
+        raise SystemExit(f"--fewer takes hard=20,expert=6 and not {text}") from error
+
+
+def find_pairs(match: LeagueMatch, pairs: int, fewer: Mapping[str, int]) -> int:
+    """Return how many pairs of games a match has."""
+    return min(pairs, *(fewer.get(level, pairs) for level in (match.first, match.second)))
+
+
 def play(
-    folder: Path, matches: list[LeagueMatch], seed: str, pairs: int, jobs: int, ends: float
+    folder: Path, matches: Mapping[LeagueMatch, int], seed: str, jobs: int, ends: float
 ) -> None:
-    """Play what is missing, until the time ends."""
+    """Play what is missing of the pairs of each match, until the time ends."""
     with open_records(folder) as records, progress(folder.name) as show:
         records.check(seed, matches)
-        play_missing(
-            records,
-            matches,
-            seed,
-            pairs,
-            jobs=jobs,
-            show=show,
-            is_decided=lambda: time.monotonic() >= ends,
-        )
+        for pairs in sorted(set(matches.values())):
+            play_missing(
+                records,
+                [match for match, of in matches.items() if of >= pairs],
+                seed,
+                pairs,
+                jobs=jobs,
+                show=show,
+                is_decided=lambda: time.monotonic() >= ends,
+            )
 
 
 def list_steps(ratings: dict[str, Rating]) -> dict[str, float]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from bench.games import levels
-from bench.games.levels import describe, list_matches, list_steps, write_row
+from bench.games.levels import (
+    describe,
+    find_pairs,
+    list_matches,
+    list_steps,
+    play,
+    read_fewer,
+    write_row,
+)
 from cartulary.games import OFFERS
+from cartulary.league.matches import LeagueMatch
 from cartulary.league.ratings import Rating
+from cartulary.league.records import Records
 
 LADDER = {
     name: Rating(value, value - 30, value + 30)
@@ -37,6 +48,32 @@ def test_a_step_is_the_rating_over_that_of_the_level_below() -> None:
     assert found["too far"] == "able"
     assert found["able"] == "1780 ± 30"
     assert write_row("caylus", 2, LADDER, 12)[-1] == "280, to `able`"
+
+
+def test_a_costly_level_plays_fewer_pairs() -> None:
+    fewer = read_fewer("hard=20,expert=6")
+    assert [find_pairs(one, 50, fewer) for one in list_matches("caylus", 2, [], 1)] == [
+        *(50, 50, 50, 50),
+        *(20, 6),
+    ]
+    assert find_pairs(LeagueMatch("caylus", "expert", "hard"), 4, fewer) == 4
+    assert read_fewer("") == {}
+
+
+@pytest.mark.parametrize("text", ["hard", "hard=", "hard=few", "hard=1,"])
+def test_fewer_pairs_without_a_number_are_refused(text: str) -> None:
+    with pytest.raises(SystemExit, match="--fewer takes"):
+        read_fewer(text)
+
+
+def test_a_match_is_played_as_many_pairs_as_it_has(tmp_path: Path) -> None:
+    few, many = (
+        LeagueMatch("carcassonne", "medium", "easy"),
+        LeagueMatch("carcassonne", "easy", "medium"),
+    )
+    play(tmp_path, {few: 1, many: 2}, "1", 1, inf)
+    records = Records(tmp_path)
+    assert [len(records.list_deals(one)) for one in (few, many)] == [1, 2]
 
 
 @pytest.mark.slow
