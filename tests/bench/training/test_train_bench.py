@@ -21,7 +21,7 @@ from bench.training._matches import (
     play_matches,
 )
 from bench.training._sums import CellSums, compare_seats, list_cells
-from bench.training._tables import read_tables, write_tables
+from bench.training._tables import STORED, read_tables, write_tables
 from bench.training.train import add_up, main, wins
 from cartulary.bots.caylus.features import NAMES, SCORE
 from cartulary.bots.caylus.leaf import KNOT, KNOTS, UNIT, Tables, look_out
@@ -200,7 +200,7 @@ def test_the_games_of_greedy_seats_may_be_more_than_those_of_a_search(
         return []
 
     monkeypatch.setattr(train, "play_step", play)
-    monkeypatch.setattr(train, "fit", lambda *_: read_tables(train.STORED))
+    monkeypatch.setattr(train, "fit", lambda *_: read_tables(STORED))
     main("caylus", steps=3, games="15,3", matches=0, out=str(tmp_path))
     assert played == [15, 3, 3]
 
