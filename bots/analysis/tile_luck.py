@@ -3,12 +3,15 @@
 Each tile of the bag that fits somewhere is played on: its greedy answer, then some greedy turns, in
 which all tiles get the same further draws, and `Fitting` rates the end. What a tile is worth less
 the mean of all, by their number, has the mean 0 over the draws of a position, whatever the ratings
-are: so the sum over a game is a control variate of its margin.
+are: so the sum over a game is a control variate of its margin. Early in a game farms count for
+nothing there: who holds a farm in the end is not seen yet, so what a tile brings to it says less
+of the margin than of chance.
 """
 
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Final
 
 from cartulary.bots.analysis.base import Scales, find_scale
@@ -17,6 +20,7 @@ from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
 from cartulary.bots.carcassonne.search import SPARE
 from cartulary.bots.carcassonne.turn import list_answers
+from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 TURNS: Final = 4
@@ -25,7 +29,10 @@ TURNS: Final = 4
 SAMPLES: Final = 4
 """So many orders of further draws are played for each tile."""
 
-KEPT: Final[Scales] = ((0, 0.8), (24, 0.6), (71, 0.5))
+FARMS: Final[Scales] = ((0, 1.0), (48, 0.0))
+"""By tiles left: the share of what a farm promises that counts."""
+
+KEPT: Final[Scales] = ((0, 0.75), (71, 0.85))
 """By tiles left: the share of an estimate that the margins of games bear out (docs/bots.md, `python
 -m bench luck`)."""
 
@@ -48,7 +55,8 @@ def rate_tiles(state: CarcassonneState, bag: list[int], rng: random.Random) -> d
     orders = [_shuffle(bag, rng) for _ in range(SAMPLES)]
     before = state.copy()
     before.bag = bag[:]
-    outlook, table = Fitting(before), Scene(state, find_left(state))
+    outlook = Fitting(before, weigh_farms(state.left))
+    table = Scene(state, find_left(state))
     worths = {}
     for tile, count in enumerate(bag):
         twin = hold(state, tile) if count else None
@@ -60,6 +68,17 @@ def rate_tiles(state: CarcassonneState, bag: list[int], rng: random.Random) -> d
         leads = [_play_on(after, order, tile, outlook)[state.turn] for order in orders]
         worths[tile] = sum(leads) / SAMPLES
     return worths
+
+
+@cache
+def weigh_farms(left: int) -> Weights:
+    """Return the weights of the search with farms counted as far as `left` tiles let them."""
+    share = find_scale(FARMS, left)
+    return WEIGHTS._replace(
+        farm=round(share * WEIGHTS.farm),
+        later_cities=round(share * WEIGHTS.later_cities),
+        farm_end=round(share * WEIGHTS.farm_end),
+    )
 
 
 def hold(state: CarcassonneState, tile: int) -> CarcassonneState | None:

@@ -13,6 +13,8 @@ from cartulary.bots.analysis.carcassonne import ANALYST as CARCASSONNE
 from cartulary.bots.analysis.caylus import ANALYST as CAYLUS
 from cartulary.bots.analysis.decisions import choose_mark
 from cartulary.bots.analysis.rating import Rated, compare, rate_plans, share_win
+from cartulary.bots.analysis.tile_luck import weigh_farms
+from cartulary.bots.carcassonne.weights import WEIGHTS
 from cartulary.engine.carcassonne.state import CarcassonneState
 from tests.bots.analysis.games import SMALL
 
@@ -85,6 +87,15 @@ def test_what_was_played_is_compared_though_the_search_would_not_consider_it() -
     rated = rate_plans(CARCASSONNE, state, worst, SMALL, random.Random(1))
     made = next(one for one in rated if one.plan == worst)
     assert len(made.margins) == SMALL.first + SMALL.more == len(rated[0].margins)
+
+
+def test_farms_count_for_luck_at_the_end_alone() -> None:
+    early, late = weigh_farms(71), weigh_farms(0)
+    assert (early.farm, early.later_cities, early.farm_end) == (0, 0, 0)
+    assert late == WEIGHTS
+    shares = [weigh_farms(left).farm for left in range(72)]
+    assert shares == sorted(shares, reverse=True)
+    assert early._replace(farm=late.farm, later_cities=30, farm_end=8) == WEIGHTS
 
 
 def test_luck_adds_up_to_nothing_over_all_draws_of_a_position() -> None:
