@@ -22,8 +22,8 @@ OFFER = Offer(
     bots={
         "easy": BotEntry(
             play_easily,
-            "Misjudges its moves often; wins 1 of 7 games against medium. Moves at once.",
-            strength=1196,
+            "Has no plan for the castle and trusts the provost; beats medium 1 time of 4. At once.",
+            strength=1321,
             ms=20,
         ),
         "medium": BotEntry(
@@ -37,21 +37,22 @@ OFFER = Offer(
             think_ably,
             4,
             "Sees what the next player does about its move, and no further. Moves at once.",
-            strength=1715,
+            strength=1745,
             ms=20,
         ),
         "good": enter_search(
             think_well,
             4,
             "Sees the next three choices of all, but not who comes first at the end. At once.",
-            strength=1830,
+            strength=1952,
             ms=30,
         ),
         "strong": enter_search(
             think_strongly,
-            4,
-            "Sees the next four choices, and knows what the end of a round is worth. At once.",
-            strength=2060,
+            2,
+            "Follows two moves for four choices, and knows what a round's end is worth. At once.",
+            version=2,
+            strength=2115,
             ms=40,
         ),
         "hard": enter_search(
@@ -59,7 +60,7 @@ OFFER = Offer(
             4,
             "Lets all play its best moves on to the end of the round; beats medium nearly always.",
             version=3,
-            strength=2145,
+            strength=2344,
             ms=60,
         ),
         "expert": enter_search(
@@ -67,7 +68,7 @@ OFFER = Offer(
             200,
             "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
             version=3,
-            strength=2358,
+            strength=2429,
             ms=1000,
         ),
     },

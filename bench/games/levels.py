@@ -8,7 +8,8 @@ it; steps of more than 250 points are `too far`. `random` is left out: it loses 
 `--levels` names those that play, `--pairs` is for each two of them. With `--fewer
 hard=20,expert=6` a match of these levels has at most so many pairs: a game of `expert` takes as
 long as a hundred of `medium`. The games are in `--out`, so a run goes on where it was; `--dry`
-plays none, and `--write` puts the table into `docs/bots.md`.
+plays none. `--write` puts the table into `docs/bots.md` and a picture of the ratings with two seats
+into `docs/strength/`; a test compares `strength` in the catalogue with that table.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 from bench.games._marked import write_between
 from cartulary.cli.shared.progress import progress
 from cartulary.games import OFFERS
+from cartulary.league.chart import draw_ratings
 from cartulary.league.matches import LeagueMatch
 from cartulary.league.ratings import Rating, rate
 from cartulary.league.records import GAMES, Records, open_records
@@ -30,8 +32,12 @@ from cartulary.league.running import play_missing
 from cartulary.league.tables import list_outcomes, write_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+PICTURES = PAGE.parent / "strength"
 BEGIN, END = "<!-- bench levels -->", "<!-- end of bench levels -->"
 """What stands in the page before and after the table."""
+
+SIZE_OF_CATALOGUE = 2
+"""`strength` in the catalogue is the rating at tables of this size."""
 
 FARTHEST = 250
 """So many points lie between two neighbours at most."""
@@ -64,13 +70,11 @@ def main(
             if not dry:
                 play(folder, matches, seed, jobs, ends)
             if (folder / GAMES).exists():
-                records = Records(folder)
-                deals = {match: records.list_deals(match)[:of] for match, of in matches.items()}
-                outcomes = [one for match in matches for one in list_outcomes(match, deals[match])]
-                ratings = dict(sorted(rate(outcomes).items(), key=lambda pair: pair[1].value))
-                games = sum(len(deal) for played in deals.values() for deal in played)
+                ratings, games = rate_levels(folder, matches)
                 found[f"{name} {size}"] = describe(ratings, games)
                 rows.append(write_row(name, size, ratings, games))
+                if write and size == SIZE_OF_CATALOGUE:
+                    draw(name, ratings)
     if write:
         write_between(PAGE, BEGIN, END, write_markdown(HEAD, rows) + "\n")
     return found
@@ -118,6 +122,15 @@ def play(
             )
 
 
+def rate_levels(folder: Path, matches: Mapping[LeagueMatch, int]) -> tuple[dict[str, Rating], int]:
+    """Return the ratings in ascending order, and the number of games that they come from."""
+    records = Records(folder)
+    deals = {match: records.list_deals(match)[:pairs] for match, pairs in matches.items()}
+    outcomes = [one for match in matches for one in list_outcomes(match, deals[match])]
+    ratings = dict(sorted(rate(outcomes).items(), key=lambda pair: pair[1].value))
+    return ratings, sum(len(deal) for played in deals.values() for deal in played)
+
+
 def list_steps(ratings: dict[str, Rating]) -> dict[str, float]:
     """Return how far each level is above the level below it, of ratings in ascending order."""
     steps = pairwise(ratings.items())
@@ -133,6 +146,13 @@ def describe(ratings: dict[str, Rating], games: int) -> dict[str, Any]:
         "steps": ", ".join(f"{name} {step:+.0f}" for name, step in steps.items()),
         "too far": ", ".join(name for name, step in steps.items() if step > FARTHEST) or "none",
     }
+
+
+def draw(game: str, ratings: dict[str, Rating]) -> None:
+    """Write the picture of a game."""
+    title = f"{game}, {SIZE_OF_CATALOGUE} seats: ratings with 95 % intervals"
+    picture = draw_ratings(title, dict(reversed(ratings.items())))
+    (PICTURES / f"{game}.svg").write_text(picture, encoding="utf-8")
 
 
 def write_row(

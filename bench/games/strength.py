@@ -7,8 +7,8 @@ each way), unless `--full`. `--row NAME[,NAME…]` plays some rows alone, `--job
 `--games` plays fewer games of each row, `--dry` plays none and reports what is there.
 
 `ratio` is the smallest of the measured means over what is asked for at least. In `--out` are the
-games, and of all rows `strength.md`, `strength.json` and a picture of the ratings for each game.
-`--write` also puts the table into `docs/bots.md` and the other files into `docs/strength/`.
+games, and of all rows `strength.md` and `strength.json`. `--write` also puts the table into
+`docs/bots.md` and the other file into `docs/strength/`. Ratings are those of `bench levels`.
 """
 
 from __future__ import annotations
@@ -25,21 +25,12 @@ from typing import Any, NamedTuple
 from bench.games._marked import write_between
 from cartulary.cli.shared.progress import progress
 from cartulary.games import OFFERS
-from cartulary.league.chart import draw_ratings
 from cartulary.league.matches import ALONE, LeagueMatch
 from cartulary.league.players import list_aside, list_styles
-from cartulary.league.ratings import RatedResult, Rating, rate
 from cartulary.league.records import GAMES, Records, open_records
 from cartulary.league.running import play_missing
 from cartulary.league.statistics import Hypotheses, Mean, average_cells, decide
-from cartulary.league.tables import (
-    RATING_HEAD,
-    Score,
-    add_up,
-    list_outcomes,
-    list_ratings,
-    write_markdown,
-)
+from cartulary.league.tables import Score, add_up, write_markdown
 
 DOCS = Path(__file__).parents[2] / "docs"
 BEGIN, END = "<!-- bench strength -->", "<!-- end of bench strength -->"
@@ -246,12 +237,10 @@ def main(
 
 
 def write_docs(folder: Path, docs: Path) -> None:
-    """Put the table into the page about bots, and the other files into a folder next to it."""
+    """Put the table into the page about bots, and the other file into a folder next to it."""
     write_between(docs / "bots.md", BEGIN, END, (folder / "strength.md").read_text("utf-8"))
-    for file in ("strength.json", *(f"{game}.svg" for game in OFFERS)):
-        if (folder / file).exists():
-            (docs / "strength").mkdir(exist_ok=True)
-            shutil.copy(folder / file, docs / "strength" / file)
+    (docs / "strength").mkdir(exist_ok=True)
+    shutil.copy(folder / "strength.json", docs / "strength" / "strength.json")
 
 
 def play_row(
@@ -284,7 +273,7 @@ def add_up_row(row: StrengthRow, records: Records) -> list[Score]:
 
 
 def report(rows: dict[str, StrengthRow], folder: Path, seed: str) -> dict[str, Any]:
-    """Write the table and the pictures of all rows with games; return what they say."""
+    """Write the table of all rows with games; return what they say."""
     scores = {
         name: add_up_row(row, Records(folder / name))
         for name, row in rows.items()
@@ -292,42 +281,18 @@ def report(rows: dict[str, StrengthRow], folder: Path, seed: str) -> dict[str, A
     }
     scores = {name: found for name, found in scores.items() if any(s.games for s in found)}
     measured = {name: measure(rows[name], found) for name, found in scores.items()}
-    ratings = {game: rate_levels(game, rows, folder) for game in OFFERS}
     lines = [describe_row(name, row, measured.get(name)) for name, row in rows.items()]
     table = write_markdown(HEAD, lines)
-    for game, found in ratings.items():
-        if found:
-            title = f"{game}, 2 seats: ratings with 95 % intervals"
-            picture = draw_ratings(title, found)
-            (folder / f"{game}.svg").write_text(picture, encoding="utf-8")
-            shown = write_markdown(RATING_HEAD[:3], [line[:3] for line in list_ratings(found, [])])
-            table += f"\n\nRatings, {game} with 2 seats:\n\n{shown}"
     (folder / "strength.md").write_text(f"Seed {seed}.\n\n{table}\n", encoding="utf-8")
     found_rows = {name: to_json(rows[name], one, scores[name]) for name, one in measured.items()}
     ratios = [found["ratio"] for name, found in found_rows.items() if not rows[name].most]
     summary = {
         "seed": seed,
         "rows": found_rows,
-        "ratings": {
-            game: {name: one._asdict() for name, one in found.items()}
-            for game, found in ratings.items()
-        },
         "ratio": min(ratios, default=0.0),
     }
     (folder / "strength.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
-
-
-def rate_levels(game: str, rows: dict[str, StrengthRow], folder: Path) -> dict[str, Rating]:
-    """Return the ratings of the levels of a game in all rows with two seats."""
-    outcomes: list[RatedResult] = []
-    for name, row in rows.items():
-        if (folder / name / GAMES).exists():
-            records = Records(folder / name)
-            for match in row.matches:
-                if match == LeagueMatch(game, match.first, match.second):
-                    outcomes += list_outcomes(match, records.list_deals(match))
-    return rate(outcomes)
 
 
 HEAD = ("row", "games", "mean", "95 %", "at least", "aim", "test", "CPU", "lead")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -58,7 +57,6 @@ def test_rows_are_played_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     assert (tmp_path / "carcassonne-quick" / GAMES).read_text().splitlines() == lines
     assert json.loads((tmp_path / "strength.json").read_text()) == measured
     assert "| `caylus-quick`: " in (tmp_path / "strength.md").read_text()
-    ElementTree.fromstring((tmp_path / "carcassonne.svg").read_text())
 
 
 def test_the_table_replaces_the_last_table_of_the_page_about_bots(tmp_path: Path) -> None:
