@@ -54,16 +54,19 @@ def read_time(text: str | None) -> int | None:
     return round(moment.timestamp() * 1000)
 
 
+identity_option = click.option(
+    "--identity",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with the key of age that decrypts the backup.",
+)
+
+
 @click.command()
 @click.argument("source")
 @data_option
 @jobs_option
 @click.option("--check", is_flag=True, help="Check SOURCE and change nothing.")
-@click.option(
-    "--identity",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File with the key of age that decrypts the backup.",
-)
+@identity_option
 @click.option(
     "--to-time",
     metavar="TIME",
@@ -118,15 +121,15 @@ def restore(
 
 @contextmanager
 def open_backup(
-    address: str, identity: Path | None, until: int | None
+    address: str, identity: Path | None, until: int | None, work: Path | None = None
 ) -> Iterator[tuple[BinaryIO, str]]:
-    """Yield a backup, decrypted, and its name.
+    """Yield a backup, decrypted, and its name; `work` is as in `open_source`.
 
     Raises `Unusable` for a file or a store that `restore` refuses.
     """
     try:
         identities = [] if identity is None else read_identities(identity)
-        with open_source(address, identities, until) as found, found.file.open("rb") as file:
+        with open_source(address, identities, until, work) as found, found.file.open("rb") as file:
             yield file, found.label
     except (BackupError, OSError) as error:
         raise Unusable(f"{address}: {error}") from error

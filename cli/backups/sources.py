@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,12 +25,15 @@ class Found(NamedTuple):
 
 
 @contextmanager
-def open_source(address: str, identities: Sequence[Any], until: int | None) -> Iterator[Found]:
+def open_source(
+    address: str, identities: Sequence[Any], until: int | None, work: Path | None = None
+) -> Iterator[Found]:
     """Yield the backup of an address, or of a target as it was at a time (ms since the epoch).
 
-    Raises `BackupError`, `OSError`.
+    What is fetched or decrypted is in the folder `work`, by default a temporary one. Raises
+    `BackupError`, `OSError`.
     """
-    with open_scratch() as folder:
+    with open_scratch() if work is None else nullcontext(work) as folder:
         yield _find(address, identities, until, folder)
 
 

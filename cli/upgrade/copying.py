@@ -5,6 +5,7 @@ Of the live store it only reads: the same reading as that of a backup, into a fi
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -33,9 +34,12 @@ from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.records import BackupRecord
 from cartulary.events.store import Store
 
+LIVE = "live"
+"""What names the live store, where anything else names a backup."""
+
 
 class Copied(NamedTuple):
-    """What was copied: the release that has written it, its size, and its format level.
+    """What was copied: the release that has written it, when, its format level, name and size.
 
     `tables` is the version of the tables of an archive that was copied as a file, else None;
     `migration_s` is how long it took to bring that copy to the tables of this release.
@@ -43,21 +47,26 @@ class Copied(NamedTuple):
 
     software: str
     at: str
-    bytes: int
     level: int
+    label: str = ""
+    bytes: int = 0
     tables: str | None = None
     migration_s: float = 0.0
 
 
-def copy_backup(file: Path, scratch: Scratch) -> Copied:
-    """Check a backup and write it into the copy.
+def copy_backup(source: str, identity: Path | None, scratch: Scratch) -> Copied:
+    """Check a backup and write it into the copy; `source` is what `restore` takes.
 
-    Raises `Unusable` for a file that `restore` refuses too: damaged, cut, of a newer release.
+    Raises `Unusable` for what `restore` refuses too: damaged, cut, of a newer release, encrypted
+    for other keys than the one in the file `identity`.
     """
-    with open_backup(str(file), None, None) as (source, _label):
+    work = scratch.folder / "fetched"
+    work.mkdir()
+    with open_backup(source, identity, None, work) as (file, label):
         with refuse_unusable(), progress("checking") as show:
-            contents = loading.check_file(source, show)
-        return _fill(scratch, source, contents, file.stat().st_size)
+            contents = loading.check_file(file, show)
+        size = os.fstat(file.fileno()).st_size
+        return _fill(scratch, file, contents)._replace(label=label, bytes=size)
 
 
 def copy_live(store: Store, archive_url: str, scratch: Scratch) -> Copied:
@@ -76,9 +85,9 @@ def copy_live(store: Store, archive_url: str, scratch: Scratch) -> Copied:
     # After the store: a game that leaves it meanwhile is in the archive then.
     tables = _copy_archive(archive_url, scratch)
     took = _migrate(scratch) if tables else 0.0
-    found = copy_backup(copy, scratch)
+    found = copy_backup(str(copy), None, scratch)
     copy.unlink()
-    return found._replace(tables=tables, migration_s=took)
+    return found._replace(label=LIVE, tables=tables, migration_s=took)
 
 
 def _copy_archive(url: str, scratch: Scratch) -> str | None:
@@ -118,7 +127,7 @@ def _open_as_it_is(url: str, noted: Noted) -> Archive:
     return Archive.open(url, migrate=False, noted=noted)
 
 
-def _fill(scratch: Scratch, source: BinaryIO, contents: loading.Contents, size: int) -> Copied:
+def _fill(scratch: Scratch, source: BinaryIO, contents: loading.Contents) -> Copied:
     if contents.archived:
         scratch.archive.touch()  # an empty file gets the tables of this release
     store = open_copy(scratch)
@@ -131,7 +140,7 @@ def _fill(scratch: Scratch, source: BinaryIO, contents: loading.Contents, size: 
             loading.end(store.registry)
         if scratch.archive.exists():
             store.archive_state.claim(store.archive.archive.identify())
-        return Copied(contents.software, contents.at, size, store.commands.writer.level.read())
+        return Copied(contents.software, contents.at, store.commands.writer.level.read())
     except BackupError as error:
         raise Unusable(f"the copy cannot be loaded: {error}") from error
     finally:

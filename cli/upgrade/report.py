@@ -14,11 +14,11 @@ from cartulary.events.server.format import ALIVE_MS, FORMAT
 MIB = 1024 * 1024
 
 
-def describe(of: str, copied: Copied, found: Rehearsal) -> Json:
+def describe(copied: Copied, found: Rehearsal) -> Json:
     """Return the whole report: `holds` is the answer, times in seconds, sizes in bytes."""
     streams, compared = found.streams, found.compared
     return {
-        "of": of,
+        "of": copied.label,
         "holds": found.holds,
         "written_by": {"software": copied.software, "format": copied.level, "at": copied.at},
         "this_release": {"software": version("cartulary-games"), "format": FORMAT},

@@ -12,6 +12,7 @@ from types import FrameType
 
 import click
 
+from cartulary.cli.backups.restore import identity_option
 from cartulary.cli.operators.store import (
     data_option,
     find_archive_url,
@@ -22,12 +23,11 @@ from cartulary.cli.operators.store import (
     refuse_unusable,
 )
 from cartulary.cli.shared.errors import Failed, Unusable
-from cartulary.cli.upgrade.copying import Copied, copy_backup, copy_live
+from cartulary.cli.upgrade.copying import LIVE, Copied, copy_backup, copy_live
 from cartulary.cli.upgrade.rehearsal import Rehearsal, rehearse
 from cartulary.cli.upgrade.report import describe, write_lines
 from cartulary.cli.upgrade.scratch import open_scratch
-
-LIVE = "live"
+from cartulary.events.backup.targets.opening import is_target
 
 
 @click.command()
@@ -39,15 +39,25 @@ LIVE = "live"
 )
 @data_option
 @jobs_option
+@identity_option
 @click.option(
     "--scratch",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     help="Where the copy may be; it needs room.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the report as JSON.")
-def upgrade(of: str | None, data: Path, jobs: int, scratch: Path | None, as_json: bool) -> None:
+def upgrade(
+    of: str | None,
+    data: Path,
+    jobs: int,
+    identity: Path | None,
+    scratch: Path | None,
+    as_json: bool,
+) -> None:
     """Say what an upgrade to this release will do, tried on a copy.
 
+    BACKUP is what `cartulary restore` takes: a file, a backup in a bucket, or a folder or
+    s3://BUCKET/PREFIX, whose newest proven backup is taken with what was shipped after it.
     Folds every game and tournament, compares the hash of each state and the stored summaries, says
     how long the upgrade takes on this machine and what cannot be undone. Nothing is changed, and
     nothing is left behind. Exit 1 when a game does not hold or a summary differs, 2 when there is
@@ -61,9 +71,9 @@ def upgrade(of: str | None, data: Path, jobs: int, scratch: Path | None, as_json
         copied, found = (
             _rehearse_live(data, jobs, scratch)
             if of == LIVE
-            else _rehearse_backup(Path(of), jobs, scratch)
+            else _rehearse_backup(of, identity, jobs, scratch)
         )
-    report = describe(of, copied, found)
+    report = describe(copied, found)
     if as_json:
         click.echo(json.dumps(report, indent=2))
     else:
@@ -73,11 +83,13 @@ def upgrade(of: str | None, data: Path, jobs: int, scratch: Path | None, as_json
         raise Failed("this release does not read all of it as it was written")
 
 
-def _rehearse_backup(file: Path, jobs: int, within: Path | None) -> tuple[Copied, Rehearsal]:
-    if not file.is_file():
-        raise Unusable(f"{file}: there is no such backup")
+def _rehearse_backup(
+    source: str, identity: Path | None, jobs: int, within: Path | None
+) -> tuple[Copied, Rehearsal]:
+    if not (is_target(source) or Path(source).exists()):
+        raise Unusable(f"{source}: there is no such backup")
     with open_scratch(within) as scratch, _refuse_broken():
-        return copy_backup(file, scratch), rehearse(scratch, jobs)
+        return copy_backup(source, identity, scratch), rehearse(scratch, jobs)
 
 
 def _rehearse_live(data: Path, jobs: int, within: Path | None) -> tuple[Copied, Rehearsal]:

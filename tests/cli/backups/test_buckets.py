@@ -46,6 +46,8 @@ def test_an_encrypted_backup_in_a_bucket_is_proven_kept_and_restored(
     restore = ("restore", "--identity", age_key.identity, "--data", tmp_path / "new", "--jobs", 1)
     checked = run(*restore, "--check", f"{address}/{name}")
     assert (checked.exit_code, checked.stdout) == (0, "the backup is whole\n")
+    rehearsed = run("upgrade", "--rehearse", address, "--identity", age_key.identity, "--jobs", 1)
+    assert (rehearsed.exit_code, f"read: {address}/{name}" in rehearsed.stdout) == (0, True)
     restored = run(*restore, address)
     assert (restored.exit_code, restored.stdout) == (0, "2 of 2 games hold\nrestored\n")
 
