@@ -38,14 +38,17 @@ def read_rows(reader: ArchiveReader) -> Iterator[BackupRecord]:
 def write_rows(reader: ArchiveReader, rows: Iterable[GameRow]) -> Iterator[BackupRecord]:
     """Yield archived games as records. Raises `ArchiveError`."""
     known: dict[str, Dictionary] = {}
+    written = set[str]()
     for row in rows:
         needed = {row.columns["events_dictionary"], row.columns["summary_dictionary"]} - {None}
-        fresh = needed - known.keys()
-        if fresh:
+        fresh = sorted(needed - written)
+        if not known.keys() >= set(fresh):
             known |= {one.id: one for one in reader.archive.dictionaries()}
+        written |= needed
         content = {
             **row._asdict(),
-            "dictionaries": [known[one]._asdict() for one in sorted(fresh) if one in known],
+            # One that is missing is told by the proof, which names the game.
+            "dictionaries": [known[one]._asdict() for one in fresh if one in known],
         }
         yield _make_record(ARCHIVED_GAME, row.columns["id"], content)
 

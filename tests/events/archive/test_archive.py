@@ -14,7 +14,9 @@ from sqlalchemy import Engine, event, make_url
 
 from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.archive_backup import ArchivedRecord, Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
+from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.rows import ListedPerson
 from cartulary.events.archive.tables import games
 from tests.events.archive.database import run
@@ -159,6 +161,30 @@ def test_rows_of_a_backup_are_checked_and_written_as_they_are(
     rows[7].columns["hashes"] = rows[8].columns["hashes"]
     with pytest.raises(ArchiveDamaged, match="007"):
         restored.put_rows(rows, needed)
+    restored.close()
+
+
+@pytest.mark.slow
+def test_a_backup_has_the_dictionaries_of_every_kind_of_game(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "SAMPLES", 20)
+    games = [
+        make_game(f"{number:03}", game=("beans", "peas")[number % 2], moves=3)
+        for number in range(60)
+    ]
+    for some in (games[:50], games[50:]):
+        archive.write(some)
+    assert {one.game for one in archive.dictionaries()} == {"beans", "peas"}
+    records = list(read_rows(ArchiveReader(lambda: None, lambda _noted: archive)))
+    restored = Archive.open(f"sqlite:///{tmp_path}/restored.sqlite")
+    carrier = Carrier(ArchiveReader(lambda: None, lambda _noted: restored))
+    for record in records:
+        carrier.add(record)
+    carrier.finish()
+    assert [restored.read(game.id) for game in games] == games
+    carried = [name for one in records for name in ArchivedRecord(one).dictionaries]
+    assert sorted(carried) == sorted(one.id for one in archive.dictionaries()), "each once"
     restored.close()
 
 
