@@ -276,6 +276,8 @@ class PlayedTable:
     def _move(self, page: Json) -> tuple[int, float] | None:
         """Make a move; returns its version and when it was sent, None when it was not made."""
         seat, version = page["decision"]["seat"], page["version"]
+        if self._habits.thinks:
+            time.sleep(self._rng.uniform(0.0, self._habits.thinks))
         body = {"move": self._rng.choice(page["moves"]), "expected_version": version}
         began = time.monotonic()
         answer = self._ask_for_move(seat, body)

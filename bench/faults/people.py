@@ -37,7 +37,7 @@ class Habits(NamedTuple):
     `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
     `bots` are the bots that people play with, `seats` the most seats of a table. `keyed` is the
     share of the games whose moves have an idempotency key. `rated` is the share of the games of two
-    people that are rated.
+    people that are rated. `thinks` is for how many seconds at most a player thinks before a move.
     """
 
     leave: float = 0.01
@@ -47,6 +47,7 @@ class Habits(NamedTuple):
     seats: int = 5
     keyed: float = 0.75
     rated: float = 0.0
+    thinks: float = 0.0
 
 
 class AwaitsTurns(Protocol):

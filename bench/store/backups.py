@@ -1,11 +1,13 @@
 """Backups under load and faults: each is restored, and its audit must find nothing.
 
-A `cartulary serve` with `--players` threads that play with bots, a `backup --follow` that ships to
+A `cartulary serve` with `--players` threads that play with bots and think for `--thinks` seconds
+at most before a move, a `backup --follow` that ships to
 a folder, and `--faults` faults: the store, the service, a backup or the follower is killed, the
 follower stands still, the folder is away. Between them are `--number` backups of three kinds by
 lot: a full one, what the follower has shipped until now (as if the machine had burned), and a time
 that it has shipped. `refused` must be 0. `lost_s` is how long before a copy the oldest event was
-acknowledged that the copy lacks, `after_faults_s` the same within 20 s of a fault.
+acknowledged that the copy lacks, `after_faults_s` the same within 20 s of a fault. What was refused
+stays in a folder of its own, which the run names.
 """
 
 from __future__ import annotations
@@ -36,17 +38,20 @@ CARTULARY = (sys.executable, "-m", "cartulary.cli")
 CALM_S = 20.0
 """A copy so soon after a fault may lack more: the follower may have been away."""
 
-FULL_EVERY_HOURS = 0.02
-"""72 s, so that a run has several chains."""
+FULL_EVERY_HOURS = 0.05
+"""Three minutes, so that a run has several chains."""
 
 COMMAND_WITHIN_S = 900.0
 
 ENVIRONMENT = {"CARTULARY_ARCHIVE_AFTER": "20"}
 
 
-def main(number: int = 50, faults: int = 40, seed: int = 1, players: int = 3) -> dict[str, Any]:
+def main(
+    number: int = 50, faults: int = 40, seed: int = 1, players: int = 3, thinks: float = 0.5
+) -> dict[str, Any]:
+    habits = Habits(bots=("random", "easy"), thinks=thinks)
     with tempfile.TemporaryDirectory(prefix="bk-") as folder:
-        return _BackupRun(Path(folder), seed).run(number, faults, players)
+        return _BackupRun(Path(folder), seed).run(number, faults, players, habits)
 
 
 class _BackupRun:
@@ -68,12 +73,10 @@ class _BackupRun:
         self.lost = self.lost_after_faults = 0.0
         self.early = 0
 
-    def run(self, number: int, faults: int, players: int) -> dict[str, Any]:
+    def run(self, number: int, faults: int, players: int, habits: Habits) -> dict[str, Any]:
         journal = Journal(self._folder / "journal")
         with self._service:
-            playing = PlayingThreads(
-                self._service.port, journal, players, self._seed, Habits(bots=("random", "easy"))
-            )
+            playing = PlayingThreads(self._service.port, journal, players, self._seed, habits)
             playing.start()
             try:
                 self._follow()
@@ -110,17 +113,31 @@ class _BackupRun:
         kinds = {"full": self._copy_full, "newest": self._copy_newest, "to a time": self._copy_time}
         kind = self._rng.choice(list(kinds))
         copy = self._folder / "copy"
-        moment, options, calm = kinds[kind](copy)
+        options: list[str] = []
         self.done[kind] = self.done.get(kind, 0) + 1
         try:
+            moment, options, calm = kinds[kind](copy)
             self._compare(journal, copy, moment, options, calm)
             self._restore(copy, options)
         except Exception as error:  # the next backup tells whether more is wrong
-            self.trouble.append(f"{kind}: {type(error).__name__}: {error}")
-            print(self.trouble[-1], file=sys.stderr, flush=True)
-            shutil.copytree(copy, Path(tempfile.mkdtemp(prefix="bench-backup-")) / "copy")
+            self._note_trouble(f"{' '.join([kind, *options])}: {type(error).__name__}: {error}")
         shutil.rmtree(copy, ignore_errors=True)
         return f"{kind}, {len(self.trouble)} refused, lost {self.lost:.2f} s"
+
+    def _note_trouble(self, line: str) -> None:
+        """Keep everything that may say why: the targets, the copy, what the service has written."""
+        kept = Path(tempfile.mkdtemp(prefix="bench-backup-"))
+        (kept / "why").write_text(f"{line}\n")
+        for name in ("copy", "full", "shipped", "log", "serve.log", "data/secret.key"):
+            source = self._folder / name
+            if source.is_dir():
+                # Files may go meanwhile: the follower works on.
+                with suppress(shutil.Error):
+                    shutil.copytree(source, kept / name)
+            elif source.exists():
+                shutil.copy(source, kept)
+        self.trouble.append(f"{line} ({kept})")
+        print(self.trouble[-1], file=sys.stderr, flush=True)
 
     def _copy_full(self, copy: Path) -> tuple[float, list[str], bool]:
         moment = time.monotonic()
@@ -163,9 +180,7 @@ class _BackupRun:
             self.early += held.early
             # An answer comes after its event, so what was answered by then was stored by then.
             if held.late_s > 0:
-                self.trouble.append(
-                    f"{options[1]} lacks what was answered {held.late_s:.3f} s before"
-                )
+                raise AssertionError(f"it lacks what was answered {held.late_s:.3f} s before")
         elif calm:
             self.lost = max(self.lost, held.late_s)
         else:
@@ -192,7 +207,7 @@ class _BackupRun:
             check=False,
         )
         if done.returncode:
-            lines = (done.stdout + done.stderr).strip().splitlines()[-3:]
+            lines = (done.stdout + done.stderr).strip().splitlines()[-5:]
             raise RuntimeError(f"{arguments[0]} ended with {done.returncode}: {' / '.join(lines)}")
 
     @property
