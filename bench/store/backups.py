@@ -88,6 +88,9 @@ class _BackupRun:
                     self._keep_following()
                     what = self._inflict() if step == "fault" else self._back_up(journal)
                     print(f"{at} of {len(steps)}: {what}", file=sys.stderr, flush=True)
+            except BaseException as error:
+                self._note_trouble(f"the run ended: {type(error).__name__}: {error}")
+                raise
             finally:
                 playing.stop(0.0)
                 self._end_follower()

@@ -80,7 +80,7 @@ def backup(
     failed.
     """
     if is_target(target):
-        with _open_target(target, data, encrypt_for) as (store, making):
+        with _open_target(target, data, encrypt_for, running=follow) as (store, making):
             if follow:
                 _follow(store, making, data, jobs, keep, full_every)
             else:
@@ -120,7 +120,7 @@ def describe(counts: Counts) -> str:
 
 @contextmanager
 def _open_target(
-    address: str, data: Path, encrypt_for: tuple[str, ...]
+    address: str, data: Path, encrypt_for: tuple[str, ...], running: bool
 ) -> Iterator[tuple[Store, Making]]:
     """Yield the store, and the target, which is held meanwhile. Raises `Unusable`, `Failed`."""
     try:
@@ -128,7 +128,7 @@ def _open_target(
         target = open_target(address)
     except (InvalidAgeKey, TargetError) as error:
         raise Unusable(str(error)) from error
-    with open_store(data) as store:
+    with open_store(data, running=running) as store:
         making = Making(target, encryption, find_installation(store))
         try:
             with target.hold():
@@ -142,8 +142,6 @@ def _follow(
 ) -> None:
     """Ship changes until the process is asked to end."""
     address = url_in_use(data)
-    if not events_url() and address is None:
-        raise Unusable(f"nothing changes while no `cartulary serve` runs on {data}: start it first")
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stopping.set())

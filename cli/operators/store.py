@@ -81,15 +81,16 @@ def find_archive_url(data: Path, make: bool = False) -> str:
 
 @contextmanager
 def open_store(
-    data: Path, archive: bool = False, keyring: Keyring | None = None
+    data: Path, archive: bool = False, keyring: Keyring | None = None, running: bool = False
 ) -> Iterator[Store]:
     """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
 
     Raises `Unusable` when the directory is missing, the address is invalid, no server answers, or
     this release may not work on the store. `archive`: make the archive of the directory if missing.
     `keyring`: for what ends games that have secret draws; by default that of the environment.
+    `running` as for `open_server`.
     """
-    with open_server(data) as url, refuse_unusable():
+    with open_server(data, running) as url, refuse_unusable():
         store = open_by_url(url, find_archive_url(data, archive), keyring)
         try:
             store.inspect()
@@ -127,15 +128,18 @@ def _report(line: str) -> None:
 
 
 @contextmanager
-def open_server(data: Path) -> Iterator[str]:
+def open_server(data: Path, running: bool = False) -> Iterator[str]:
     """Yield the address of the events server, which is started when no `serve` runs on `data`.
 
+    With `running` it is not started: the directory is left to a `serve` that starts meanwhile.
     Raises `Unusable`.
     """
     url = events_url() or url_in_use(data)
     if url:
         yield url
         return
+    if running:
+        raise Unusable(f"nothing changes while no `cartulary serve` runs on {data}: start it first")
     if not data.is_dir():
         raise Unusable(
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from time import monotonic, sleep
 from typing import NamedTuple, Self
 
 from cartulary.cli.shared.errors import Unusable
 
 DEFAULT = Path("data")
 NOTE_SIZE = 4096
+READERS_S = 1.0
+"""Seconds for which `read_note` may hold the lock at most, on a machine that is very busy."""
 
 
 class DataDir:
@@ -34,15 +37,13 @@ class DataDir:
             self._file = os.open(self.path / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Unusable(f"cannot use the data directory {self.path}: {error}") from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not self._take_lock():
             holder = os.read(self._file, NOTE_SIZE).decode().partition("\n")[0]
             os.close(self._file)
             raise Unusable(
                 f"the data directory {self.path} is in use by {holder or 'another process'}; "
                 "stop that process first, or choose another directory with --data"
-            ) from None
+            )
         self.left_behind = os.pread(self._file, NOTE_SIZE, 0) != b""
         try:
             self._write(self._holder)
@@ -50,6 +51,19 @@ class DataDir:
             os.close(self._file)
             raise Unusable(f"cannot write to {self.path}: {error.strerror}") from error
         return self
+
+    def _take_lock(self) -> bool:
+        """Return whether the lock is ours; one who only reads the note has it for a moment."""
+        deadline = monotonic() + READERS_S
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if monotonic() > deadline:
+                    return False
+                sleep(READERS_S / 20)
+            else:
+                return True
 
     @property
     def _holder(self) -> str:

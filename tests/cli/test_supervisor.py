@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -191,6 +193,18 @@ def test_a_data_directory_in_use_is_refused_naming_the_holder(tmp_path: Path) ->
         assert caught.value.exit_code == 2
     with DataDir(tmp_path / "data"):
         pass
+
+
+def test_one_who_reads_the_note_keeps_no_one_from_the_directory(tmp_path: Path) -> None:
+    with DataDir(tmp_path):
+        pass
+    with (tmp_path / "serve.lock").open() as reader:
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        released = threading.Timer(0.1, fcntl.flock, (reader, fcntl.LOCK_UN))
+        released.start()
+        with DataDir(tmp_path):
+            pass
+        released.join()
 
 
 def test_a_data_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

@@ -59,3 +59,5 @@ def test_without_a_service_there_is_nothing_to_follow(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     found = run("backup", f"{tmp_path}/target/", "--follow", "--data", tmp_path / "data")
     assert (found.exit_code, "start it first" in found.stderr) == (2, True)
+    left = list((tmp_path / "data").iterdir())
+    assert left == [], "a `serve` that starts meanwhile has the directory"
