@@ -9,6 +9,7 @@ from typing import Any, Final
 from cartulary.cli.doctor.site import DiskUse, ServerReport, Site
 from cartulary.cli.shared.environment import queue_url
 from cartulary.cli.shared.errors import Unusable
+from cartulary.events.server.room import find_memory
 from cartulary.events.server.servers import find_missing, write_slots
 from cartulary.events.settings import REPLICATED
 
@@ -113,10 +114,10 @@ def find_eviction(site: Site) -> Iterator[str]:
 def find_short_memory(site: Site) -> Iterator[str]:
     """See whether the memory of a server is nearly full."""
     for server in site.servers:
-        used = int(server.info.get("used_memory", 0))
-        limit = int(server.info.get("maxmemory") or server.info.get("total_system_memory") or 0)
-        if limit and used > MEMORY_SHARE * limit:
-            yield f"{server.name} uses {_show_size(used)} of {_show_size(limit)} of memory"
+        memory = find_memory(server.info)
+        if memory is not None and memory.used > MEMORY_SHARE * memory.limit:
+            used, limit = map(_show_size, memory)
+            yield f"{server.name} uses {used} of {limit} of memory"
 
 
 def find_short_disk(site: Site) -> Iterator[str]:

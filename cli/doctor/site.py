@@ -26,6 +26,7 @@ from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.server.connection import connect
 from cartulary.events.server.format import UnusableStore, check_format
 from cartulary.events.server.heartbeat import Backlog, Sign
+from cartulary.events.server.room import is_local
 from cartulary.events.server.servers import connect_games, find_missing, list_servers
 from cartulary.events.settings import read_archive_after
 from cartulary.events.store import Store
@@ -38,9 +39,6 @@ T = TypeVar("T")
 
 WORKS_WITHIN_S: Final = 15.0
 """A web process shows itself every 5 s, all others more often."""
-
-
-LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class ServerReport(NamedTuple):
@@ -201,9 +199,7 @@ class Site:
         time: Any = server.time()
         between = (before + self.clock.now_ms()) // 2
         ahead_ms = between - (1000 * time[0] + time[1] // 1000)
-        address = server.connection_pool.connection_kwargs
-        local = "path" in address or address.get("host") in LOOPBACK
-        return ServerReport(name, info, read_config(server), ahead_ms, local)
+        return ServerReport(name, info, read_config(server), ahead_ms, is_local(server))
 
     @cached_property
     def signs(self) -> list[Sign]:

@@ -18,6 +18,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from cartulary.events.server.room import NOTHING, ServerRoom
 from cartulary.service.process.server_stats import ServerStats
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -54,6 +55,16 @@ _COUNTED = {
 """What a process counts: the text, then the labels."""
 _INSTALLATION = {
     "durability": ("1 for the durability that is in force.", "durability"),
+    "store_memory_bytes": ("Memory that a server of the store uses.", "server"),
+    "store_memory_limit_bytes": (
+        "Memory that it may use: its maxmemory, or without one that of its machine.",
+        "server",
+    ),
+    "store_disk_free_bytes": (
+        "Bytes free on the disk of a server of the store that is on this machine.",
+        "server",
+    ),
+    "store_disk_bytes": ("Bytes that this disk has.", "server"),
     "flags": ("Flags that have fallen in this installation, by what has followed.", "follows"),
     "queued": (
         "Games that waited for a worker at the dispatcher's report, by queue.",
@@ -109,6 +120,10 @@ class Metrics:
         self.stream_bound = self._sum("streams_bound", "Streams that may be open in all processes.")
         (
             self._durability,
+            self._memory,
+            self._memory_limit,
+            self._disk_free,
+            self._disk,
             self._flags,
             self._queued,
             self._analyses,
@@ -120,6 +135,7 @@ class Metrics:
             "Age of the last backup that was restored and audited; +Inf where there was none.",
         )
         self._durability_shown = ""
+        self._rooms_shown = set[str]()
 
     def _time(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
         """Return a distribution of seconds."""
@@ -157,6 +173,18 @@ class Metrics:
             self._durability.labels(self._durability_shown).set(0)
         self._durability.labels(chosen).set(1)
         self._durability_shown = chosen
+
+    def show_rooms(self, rooms: Mapping[str, ServerRoom]) -> None:
+        """Show the memory and the disks of the servers; one that is gone shows 0 of 0."""
+        self._rooms_shown |= rooms.keys()
+        for name in self._rooms_shown:
+            memory, disk = rooms.get(name, NOTHING)
+            if memory is not None:
+                self._memory.labels(name).set(memory.used)
+                self._memory_limit.labels(name).set(memory.limit)
+            if disk is not None:
+                self._disk_free.labels(name).set(disk.limit - disk.used)
+                self._disk.labels(name).set(disk.limit)
 
     def show_timekeeping(self, figures: Mapping[str, float], flags: Mapping[str, int]) -> None:
         """Show what waits and for how long, the outages, and the flags by what has followed."""

@@ -20,6 +20,7 @@ from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import UnusableStore
+from cartulary.events.server.room import read_rooms
 from cartulary.events.store import Store
 from cartulary.events.time.outages import EVERY_S
 from cartulary.service.process.metrics import Metrics
@@ -93,6 +94,7 @@ def start_pulse(store: Store, hub: Hub, metrics: Metrics, durability: str = "") 
     def report() -> None:
         show_timekeeping(store, metrics)
         metrics.show_durability(durability or read_durability(store.redis))
+        metrics.show_rooms(read_rooms(store.redis, store.registry))
 
     pulse = Pulse(store, hub, report=report)
     pulse.start()

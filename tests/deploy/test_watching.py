@@ -19,6 +19,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from cartulary.events.server.room import RoomUse, ServerRoom
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
@@ -82,6 +83,7 @@ def scrape() -> str:
         store.heartbeats.write(1, 2.0, by_queue={"cartulary": 1})
         show_timekeeping(store, services.metrics)
         services.metrics.show_durability("always")
+        services.metrics.show_rooms({"store": ServerRoom(RoomUse(1, 10), RoomUse(1, 10))})
         services.metrics.failed_parts.labels("usual_move").inc()
         app.show_connections(ServerStats())
         return ada.client.get("/metrics", headers=METRICS).text

@@ -18,6 +18,7 @@ from cartulary.events.model.errors import NotCached
 from cartulary.events.notices.log import LoggedNotice
 from cartulary.events.notices.waiting import NewEntry, open_deliveries
 from cartulary.events.server import keys
+from cartulary.events.server.room import RoomUse, ServerRoom
 from cartulary.events.store import Store
 from cartulary.events.time.outages import read_outage
 from cartulary.games import OFFERS
@@ -156,6 +157,18 @@ def test_the_age_of_the_last_proven_backup_is_shown(store: Store, clock: FakeClo
         assert f"cartulary_backup_proven_age_seconds {age}" in metrics.text().decode()
 
 
+def test_a_server_that_is_gone_shows_nothing_of_nothing() -> None:
+    metrics = Metrics()
+    used = ServerRoom(RoomUse(3, 9), RoomUse(4, 10))
+    metrics.show_rooms({"10.0.0.1:7000": used, "10.0.0.2:7000": used})
+    metrics.show_rooms({"10.0.0.2:7000": used})
+    shown = metrics.text().decode().splitlines()
+    names = ("memory_bytes", "memory_limit_bytes", "disk_free_bytes", "disk_bytes")
+    for name, kept in zip(names, ("3.0", "9.0", "6.0", "10.0"), strict=True):
+        assert f'cartulary_store_{name}{{server="10.0.0.1:7000"}} 0.0' in shown
+        assert f'cartulary_store_{name}{{server="10.0.0.2:7000"}} {kept}' in shown
+
+
 def test_the_metrics_show_how_long_queue_and_outbox_have_waited(
     store: Store, clock: FakeClock
 ) -> None:
@@ -199,3 +212,12 @@ def test_the_pulse_shows_the_chosen_durability(store: Store) -> None:
     pulse = start_pulse(store, Hub(store.ledger), metrics, "always")
     pulse.stop()
     assert 'cartulary_durability{durability="always"} 1.0' in metrics.text().decode()
+
+
+@pytest.mark.real
+def test_the_pulse_shows_the_room_of_the_store(real_store: Store) -> None:
+    metrics = Metrics()
+    start_pulse(real_store, Hub(real_store.ledger), metrics).stop()
+    shown = metrics.text().decode()
+    for name in ("memory_bytes", "memory_limit_bytes", "disk_free_bytes", "disk_bytes"):
+        assert f'cartulary_store_{name}{{server="store"}}' in shown

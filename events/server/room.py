@@ -1,0 +1,92 @@
+"""How much room the servers have: their memory, and the disks that are of this machine.
+
+A server that is full of either refuses writes, so no move is stored. What a server does not tell (a
+service of others may refuse `INFO` or `CONFIG`) is unknown, and never guessed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from redis import Redis, ResponseError
+
+from cartulary.events.server.servers import list_servers
+
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+
+
+class RoomUse(NamedTuple):
+    """Bytes that are used, and how many there are at most."""
+
+    used: int
+    limit: int
+
+
+class ServerRoom(NamedTuple):
+    """The room of a server; None for what it does not tell, or what is on another machine."""
+
+    memory: RoomUse | None = None
+    disk: RoomUse | None = None
+
+
+NOTHING: Final = ServerRoom(RoomUse(0, 0), RoomUse(0, 0))
+"""The room of a server that is gone."""
+
+
+def read_rooms(redis: Redis, registry: Redis) -> dict[str, ServerRoom]:
+    """Return the room of each server by its name: `store`, or those of a cluster and `registry`.
+
+    Raises `RedisError` when a server does not answer.
+    """
+    return {
+        name: ServerRoom(_read_memory(server), _measure_disk(server))
+        for name, server in _name_servers(redis, registry)
+    }
+
+
+def _name_servers(redis: Redis, registry: Redis) -> Iterator[tuple[str, Redis]]:
+    if redis is registry:
+        yield "store", redis
+        return
+    for server in list_servers(redis):
+        address = server.connection_pool.connection_kwargs
+        yield f"{address.get('host', 'games')}:{address.get('port', '')}", server
+    yield "registry", registry
+
+
+def _read_memory(server: Redis) -> RoomUse | None:
+    try:
+        return find_memory(server.info("memory"))
+    except ResponseError:
+        return None
+
+
+def find_memory(info: Mapping[str, Any]) -> RoomUse | None:
+    """Return the memory of a server by its `INFO`: without a limit that of its machine counts."""
+    limit = int(info.get("maxmemory") or info.get("total_system_memory") or 0)
+    return RoomUse(int(info.get("used_memory", 0)), limit) if limit else None
+
+
+def is_local(server: Redis) -> bool:
+    """Return whether a server runs on this machine, so that its files are here."""
+    address = server.connection_pool.connection_kwargs
+    return "path" in address or address.get("host") in LOOPBACK
+
+
+def _measure_disk(server: Redis) -> RoomUse | None:
+    if not is_local(server):
+        return None
+    try:
+        said: Any = server.config_get("dir")
+    except ResponseError:
+        return None
+    folder = Path(said.get("dir", ""))
+    # The server may run in a container, whose folders are others.
+    if not folder.is_absolute() or not folder.is_dir():
+        return None
+    found = shutil.disk_usage(folder)
+    # What is kept for root is not free.
+    return RoomUse(found.total - found.free, found.total)

@@ -1,0 +1,52 @@
+"""The room of servers: their memory, and the disks that are of this machine."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import fakeredis
+import pytest
+from redis import Redis
+
+from cartulary.events.server.room import RoomUse, ServerRoom, find_memory, is_local, read_rooms
+
+
+@pytest.mark.real
+def test_a_server_of_this_machine_tells_its_memory_and_its_disk(real_redis: Redis) -> None:
+    redis: Any = real_redis
+    limit = redis.info("memory")["maxmemory"]
+    try:
+        redis.config_set("maxmemory", 200 * 2**20)
+        (room,) = read_rooms(redis, redis).values()
+    finally:
+        redis.config_set("maxmemory", limit)
+    assert room.memory is not None
+    assert room.memory.limit == 200 * 2**20
+    assert 0 < room.memory.used < room.memory.limit
+    assert room.disk is not None
+    assert room.disk.limit == shutil.disk_usage(Path(redis.config_get("dir")["dir"])).total
+
+
+def test_a_server_that_refuses_to_tell_has_unknown_room() -> None:
+    server = fakeredis.FakeRedis()
+    assert read_rooms(server, server) == {"store": ServerRoom(None, None)}
+
+
+def test_without_a_limit_the_memory_of_the_machine_counts() -> None:
+    said = {"used_memory": 5, "maxmemory": 0, "total_system_memory": 9}
+    assert find_memory(said) == RoomUse(5, 9)
+    assert find_memory({**said, "maxmemory": 7}) == RoomUse(5, 7)
+    assert find_memory({"used_memory": 5}) is None
+
+
+def test_only_a_socket_or_a_loopback_address_is_of_this_machine() -> None:
+    addresses = {
+        "unix:///run/valkey.sock": True,
+        "redis://127.0.0.1:6379": True,
+        "redis://[::1]:6379": True,
+        "redis://10.0.0.1:6379": False,
+        "redis://store.example:6379": False,
+    }
+    assert {url: is_local(Redis.from_url(url)) for url in addresses} == addresses
