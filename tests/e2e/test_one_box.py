@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -64,22 +65,22 @@ def become(user: int) -> list[str]:
 
 @contextmanager
 def run_service(
-    command: Sequence[str], environment: Mapping[str, str], home: Path, url: str
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    home: Path,
+    url: str,
+    end: signal.Signals = signal.SIGTERM,
 ) -> Iterator[None]:
-    """Run the service in a folder until the block ends, then stop it as systemd does."""
+    """Run the service in a folder until the block ends, then stop it by a signal."""
     with tempfile.NamedTemporaryFile() as log:
         process = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=log)
-        yield from _await_and_stop(process, url, Path(log.name))
-
-
-def _await_and_stop(process: subprocess.Popen[bytes], url: str, log: Path) -> Iterator[None]:
-    try:
-        until(lambda: process.poll() is not None or is_ready(url), within=SERVES_S)
-        assert process.poll() is None, log.read_text()
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        try:
+            until(lambda: process.poll() is not None or is_ready(url), within=SERVES_S)
+            assert process.poll() is None, Path(log.name).read_text()
+            yield
+        finally:
+            process.send_signal(end)
+            assert process.wait(30) == (-end if end is signal.SIGKILL else 0)
 
 
 def is_ready(url: str) -> bool:
@@ -139,6 +140,39 @@ def test_the_lines_of_the_units_serve_a_game_that_a_restart_and_a_backup_keep(
     assert [*(home / "backups").iterdir()]
     owners = {path.stat().st_uid for path in home.rglob("*")}
     assert owners == {user}
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_after_setup_and_after_a_kill_the_doctor_finds_nothing(folder: Path) -> None:
+    root, port = make_root(folder), find_free_port()
+    install(root, "--port", str(port), "--program", str(PROGRAM), "--workers", "1")
+    home = root / "var/lib/cartulary"
+    as_user = become((home / "data").stat().st_uid)
+    settings = parse_variables((root / ENVIRONMENT).read_text("utf-8"))
+    environment = plain_environment(**settings, TMPDIR=str(home))
+
+    def run(*command: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [*as_user, *command], env=environment, cwd=home, capture_output=True, text=True,
+            timeout=120,
+        )  # fmt: skip
+        return done.returncode, done.stdout or done.stderr
+
+    def examine() -> tuple[int, list[object]]:
+        code, said = run(str(PROGRAM), "doctor", "--json", "--data", str(home / "data"))
+        return code, json.loads(said)["findings"]
+
+    serve = [*as_user, *read_command(root, "cartulary-serve.service")]
+    url = f"http://127.0.0.1:{port}"
+    with run_service(serve, environment, home, url, signal.SIGKILL):
+        play(url)
+        code, said = run(*read_command(root, "cartulary-backup.service"))
+        assert code == 0, said
+        assert examine() == (0, [])
+    assert examine()[0] == 1, "nothing serves"
+    with run_service(serve, environment, home, url):
+        assert examine() == (0, [])
 
 
 # -- the image ---------------------------------------------------------------------------------
