@@ -93,23 +93,25 @@ class ChainState:
     ) -> None:
         """Take a segment over, which `file` has, with the marks from then on (None: gone).
 
-        Raises `OSError`; the chain stands where it stood then.
+        Raises `OSError`, `sqlite3.Error`; the chain stands where it stood then.
         """
         waiting = self.file_of(name)
-        _sync(file)
-        os.replace(file, waiting)
-        _sync(self.folder)
-        for key, mark in marks.items():
-            if mark is None:
-                self._db.execute("DELETE FROM marks WHERE key = ?", (key,))
-            else:
-                self.add(key, mark)
-        self._db.execute("UPDATE place SET number = ?, digest = ?", (name.number, digest))
-        self._db.commit()
-
-    def roll_back(self) -> None:
-        """Forget what was not committed."""
-        self._db.rollback()
+        try:
+            _sync(file)
+            os.replace(file, waiting)
+            _sync(self.folder)
+            for key, mark in marks.items():
+                if mark is None:
+                    self._db.execute("DELETE FROM marks WHERE key = ?", (key,))
+                else:
+                    self.add(key, mark)
+            self._db.execute("UPDATE place SET number = ?, digest = ?", (name.number, digest))
+            self._db.commit()
+        except BaseException:
+            # This connection would read what it has not committed: the disk may be full.
+            self._db.rollback()
+            waiting.unlink(missing_ok=True)
+            raise
 
     def list_waiting(self) -> list[tuple[SegmentName, Path]]:
         """Return the segments that count and that `ship` has not removed, in order."""

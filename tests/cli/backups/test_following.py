@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +223,52 @@ def test_a_target_that_is_away_gets_everything_when_it_is_back(
     assert any("again after" in line for line in shipping.lines)
     with shipping.restored(elsewhere) as other:
         assert carried(other.redis) == carried(store.redis)
+
+
+def test_a_disk_that_fills_under_the_follower_leaves_the_chain_whole(
+    store: Store, shipping: Shipping, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = list[sqlite3.Connection]()
+    connect_to = sqlite3.connect
+
+    def connect_and_note(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        opened.append(connect_to(*arguments, **options))
+        return opened[-1]
+
+    shipping.follower.end()
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite3, "connect", connect_and_note)
+        shipping.start()
+    shipping.turn()
+    before = shipping.segments()
+    with full_disk(opened):
+        for number in range(300):
+            store.players.create(f"Person {number}")
+        shipping.turn()
+        assert "disk is full" in shipping.lines[-1]
+        assert shipping.segments() == before
+    shipping.turn()
+    store.players.create("Bob")
+    shipping.turn()
+    assert shipping.lines[-1] == "shipping goes on"
+    shipping.follower.end()
+    shipping.start()
+    shipping.turn()
+    numbers = [name.rpartition("/")[2][:8] for name in shipping.segments()]
+    assert numbers == [f"{number:08d}" for number in range(1, len(numbers) + 1)]
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+@contextmanager
+def full_disk(databases: list[sqlite3.Connection]) -> Iterator[None]:
+    """Let databases not grow, as on a disk without room."""
+    for one in databases:
+        ((pages,),) = one.execute("PRAGMA page_count")
+        one.execute(f"PRAGMA max_page_count = {pages}")
+    yield
+    for one in databases:
+        one.execute("PRAGMA max_page_count = 1000000")
 
 
 def test_a_lost_connection_and_a_store_that_fell_back_are_noticed(
