@@ -19,6 +19,7 @@ from redis import RedisError
 from cartulary.cli.backups.following import Follower
 from cartulary.cli.backups.making import (
     Making,
+    choose_time,
     clear_away,
     find_installation,
     make_backup,
@@ -161,7 +162,8 @@ def _follow(
 def _make_proven(store: Store, making: Making, jobs: int) -> None:
     try:
         with progress("backing up") as show:
-            made = make_backup(store, making, store.clock.now_ms(), show)
+            at = choose_time(making, store.clock.now_ms())
+            made = make_backup(store, making, at, show)
     except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
         raise Failed(f"no backup was made: {error}") from error
     try:

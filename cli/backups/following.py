@@ -15,7 +15,14 @@ from threading import Event, Thread
 import click
 from redis import RedisError
 
-from cartulary.cli.backups.making import MadeBackup, Making, clear_away, make_backup, prove_stored
+from cartulary.cli.backups.making import (
+    MadeBackup,
+    Making,
+    choose_time,
+    clear_away,
+    make_backup,
+    prove_stored,
+)
 from cartulary.cli.backups.proving import Refuted
 from cartulary.cli.backups.uploading import Uploader
 from cartulary.cli.shared.errors import Failed
@@ -230,7 +237,11 @@ class Follower:
 
     # -- new backups ------------------------------------------------------------------------------
 
-    def _begin_backup(self, at: int) -> None:
+    def _begin_backup(self, now: int) -> None:
+        try:
+            at = choose_time(self._making, now)
+        except TargetError:
+            at = now  # the target is away: the backup says so, and shipping goes on
         name = BackupName(at, self._making.installation)
         state = ChainState(self._folder, name.stem)
         self._building = _Building(self._store, self._making, state, self._jobs)

@@ -22,6 +22,7 @@ from cartulary.events.backup.targets.naming import (
     FAILED,
     UNPROVEN,
     BackupName,
+    SegmentName,
     parse_backup,
     parse_segment,
 )
@@ -59,6 +60,25 @@ def find_installation(store: Store) -> str:
     return str(registry.get(keys.installation()).decode())
 
 
+def choose_time(making: Making, now: int) -> int:
+    """Return the time for the name of a new backup, in ms: now, but later than all names there.
+
+    The clock may have been set back since; the newest backup is the one that was made last.
+    Raises `TargetError`.
+    """
+    found = [now]
+    for text in making.target.list_names():
+        if (name := parse_backup(text)) and name.installation == making.installation:
+            found.append(name.at + 1)
+        elif (segment := parse_segment(text)) and _is_own(making, segment):
+            found.append(max(segment.until, segment.at) + 1)
+    return max(found)
+
+
+def _is_own(making: Making, segment: SegmentName) -> bool:
+    return segment.stem.endswith(f"-{making.installation}")
+
+
 def make_backup(
     store: Store,
     making: Making,
@@ -68,7 +88,7 @@ def make_backup(
 ) -> MadeBackup:
     """Make a backup and put it into the target, unproven; `note` gets all that is read.
 
-    `at` is now, in ms since the epoch: the name of the backup has it.
+    `at` is the time of `choose_time`: the name of the backup has it.
 
     Raises `BackupError`, `ArchiveError`, `RedisError`, `OSError`: then nothing is in the target.
     """
@@ -130,7 +150,8 @@ def prove_stored(store: Store, making: Making, made: MadeBackup, jobs: int) -> B
     proven = name._replace(state="")
     target.rename(str(name), str(proven))
     release = version("cartulary-games")
-    note_proven(store.registry, Proven(name.at, target.name, made.counts.games, release))
+    at = min(name.at, store.clock.now_ms())
+    note_proven(store.registry, Proven(at, target.name, made.counts.games, release))
     return proven
 
 
@@ -162,7 +183,7 @@ def clear_away(making: Making, newest: int | None) -> list[str]:
 def _clear_segments(making: Making, names: Sequence[str], kept: set[str]) -> None:
     for text in names:
         segment = parse_segment(text)
-        if segment is None or not segment.stem.endswith(f"-{making.installation}"):
+        if segment is None or not _is_own(making, segment):
             continue
         if segment.stem not in kept:
             making.target.remove(text)

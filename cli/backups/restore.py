@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
 from cartulary.cli.backups.backup import describe
-from cartulary.cli.backups.sources import open_source
+from cartulary.cli.backups.sources import SourceChoice, open_source
 from cartulary.cli.operators.store import (
     data_option,
     find_archive_url,
@@ -54,11 +54,20 @@ def read_time(text: str | None) -> int | None:
     return round(moment.timestamp() * 1000)
 
 
-identity_option = click.option(
-    "--identity",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File with the key of age that decrypts the backup.",
-)
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which backup of a source is meant, and what decrypts it."""
+    identity = click.option(
+        "--identity",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="File with the key of age that decrypts the backup.",
+    )
+    installation = click.option(
+        "--installation",
+        default="",
+        metavar="ID",
+        help="Of a target with backups of several installations: which of them.",
+    )
+    return identity(installation(command))
 
 
 @click.command()
@@ -66,7 +75,7 @@ identity_option = click.option(
 @data_option
 @jobs_option
 @click.option("--check", is_flag=True, help="Check SOURCE and change nothing.")
-@identity_option
+@source_options
 @click.option(
     "--to-time",
     metavar="TIME",
@@ -84,6 +93,7 @@ def restore(
     jobs: int,
     check: bool,
     identity: Path | None,
+    installation: str,
     to_time: int | None,
     renew_draws: bool,
 ) -> None:
@@ -97,7 +107,8 @@ def restore(
     secret.key in the data directory), or --renew-draws. Exit 1 when a game does not hold, 2 when
     SOURCE has no whole backup, the key is missing or the store is not empty.
     """
-    with open_backup(source, identity, to_time) as (file, label):
+    choice = SourceChoice(to_time, installation)
+    with open_backup(source, choice, identity) as (file, label):
         with refuse_unusable(), progress("checking") as show:
             contents = loading.check_file(file, show)
         click.echo(f"{label}: {describe(contents.counts)}, written {contents.at}", err=True)
@@ -121,15 +132,16 @@ def restore(
 
 @contextmanager
 def open_backup(
-    address: str, identity: Path | None, until: int | None, work: Path | None = None
+    address: str, choice: SourceChoice, identity: Path | None, work: Path | None = None
 ) -> Iterator[tuple[BinaryIO, str]]:
-    """Yield a backup, decrypted, and its name; `work` is as in `open_source`.
+    """Yield a backup, decrypted with the keys in a file, and its name; `work` as in `open_source`.
 
     Raises `Unusable` for a file or a store that `restore` refuses.
     """
     try:
-        identities = [] if identity is None else read_identities(identity)
-        with open_source(address, identities, until, work) as found, found.file.open("rb") as file:
+        if identity is not None:
+            choice = choice._replace(identities=read_identities(identity))
+        with open_source(address, choice, work) as found, found.file.open("rb") as file:
             yield file, found.label
     except (BackupError, OSError) as error:
         raise Unusable(f"{address}: {error}") from error

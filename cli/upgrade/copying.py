@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 from sqlalchemy import make_url
 
 from cartulary.cli.backups.restore import open_backup
+from cartulary.cli.backups.sources import NEWEST, SourceChoice
 from cartulary.cli.operators.store import refuse_unusable
 from cartulary.cli.shared.environment import ARCHIVE_URL
 from cartulary.cli.shared.errors import Failed, Unusable
@@ -54,15 +55,20 @@ class Copied(NamedTuple):
     migration_s: float = 0.0
 
 
-def copy_backup(source: str, identity: Path | None, scratch: Scratch) -> Copied:
-    """Check a backup and write it into the copy; `source` is what `restore` takes.
+def copy_backup(
+    source: str,
+    scratch: Scratch,
+    choice: SourceChoice = NEWEST,
+    identity: Path | None = None,
+) -> Copied:
+    """Check a backup and write it into the copy; `source` and `choice` are what `restore` takes.
 
     Raises `Unusable` for what `restore` refuses too: damaged, cut, of a newer release, encrypted
     for other keys than the one in the file `identity`.
     """
     work = scratch.folder / "fetched"
     work.mkdir()
-    with open_backup(source, identity, None, work) as (file, label):
+    with open_backup(source, choice, identity, work) as (file, label):
         with refuse_unusable(), progress("checking") as show:
             contents = loading.check_file(file, show)
         size = os.fstat(file.fileno()).st_size
@@ -85,7 +91,7 @@ def copy_live(store: Store, archive_url: str, scratch: Scratch) -> Copied:
     # After the store: a game that leaves it meanwhile is in the archive then.
     tables = _copy_archive(archive_url, scratch)
     took = _migrate(scratch) if tables else 0.0
-    found = copy_backup(str(copy), None, scratch)
+    found = copy_backup(str(copy), scratch)
     copy.unlink()
     return found._replace(label=LIVE, tables=tables, migration_s=took)
 

@@ -12,7 +12,8 @@ from types import FrameType
 
 import click
 
-from cartulary.cli.backups.restore import identity_option
+from cartulary.cli.backups.restore import source_options
+from cartulary.cli.backups.sources import SourceChoice
 from cartulary.cli.operators.store import (
     data_option,
     find_archive_url,
@@ -39,7 +40,7 @@ from cartulary.events.backup.targets.opening import is_target
 )
 @data_option
 @jobs_option
-@identity_option
+@source_options
 @click.option(
     "--scratch",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
@@ -51,6 +52,7 @@ def upgrade(
     data: Path,
     jobs: int,
     identity: Path | None,
+    installation: str,
     scratch: Path | None,
     as_json: bool,
 ) -> None:
@@ -71,7 +73,7 @@ def upgrade(
         copied, found = (
             _rehearse_live(data, jobs, scratch)
             if of == LIVE
-            else _rehearse_backup(of, identity, jobs, scratch)
+            else _rehearse_backup(of, SourceChoice(None, installation), identity, jobs, scratch)
         )
     report = describe(copied, found)
     if as_json:
@@ -84,12 +86,12 @@ def upgrade(
 
 
 def _rehearse_backup(
-    source: str, identity: Path | None, jobs: int, within: Path | None
+    source: str, choice: SourceChoice, identity: Path | None, jobs: int, within: Path | None
 ) -> tuple[Copied, Rehearsal]:
     if not (is_target(source) or Path(source).exists()):
         raise Unusable(f"{source}: there is no such backup")
     with open_scratch(within) as scratch, _refuse_broken():
-        return copy_backup(source, identity, scratch), rehearse(scratch, jobs)
+        return copy_backup(source, scratch, choice, identity), rehearse(scratch, jobs)
 
 
 def _rehearse_live(data: Path, jobs: int, within: Path | None) -> tuple[Copied, Rehearsal]:

@@ -30,6 +30,10 @@ class OutOfReach(BackupError):
     """A time that no backup with its segments leads to."""
 
 
+class AmbiguousTarget(BackupError):
+    """A target has backups of several installations, and none was named."""
+
+
 class Chain(NamedTuple):
     """A backup in a target, and the segments after it in the order of their numbers."""
 
@@ -66,9 +70,31 @@ def list_chains(target: BackupTarget) -> list[Chain]:
     ]
 
 
-def find_newest(target: BackupTarget) -> RestoreWay:
-    """Return the way to the newest that is stored after a proven backup; raises `OutOfReach`."""
+def _list_chains_of(target: BackupTarget, installation: str) -> list[Chain]:
+    """Return the chains of an installation, '' for the only one that has any.
+
+    Games of another installation are others: which of two is meant is not guessed. Raises
+    `AmbiguousTarget`, and `OutOfReach` where the installation has none.
+    """
     chains = list_chains(target)
+    newest = {chain.backup.installation: chain.backup for chain in reversed(chains)}
+    shown = ", ".join(f"{one} (newest {name})" for one, name in newest.items())
+    if not installation and len(newest) > 1:
+        raise AmbiguousTarget(
+            f"{target.name} has backups of {len(newest)} installations, choose one with "
+            f"--installation: {shown}"
+        )
+    if installation and chains and installation not in newest:
+        raise OutOfReach(f"{target.name} has no backup of {installation}; there are {shown}")
+    return [one for one in chains if installation in ("", one.backup.installation)]
+
+
+def find_newest(target: BackupTarget, installation: str = "") -> RestoreWay:
+    """Return the way to the newest that is stored after a proven backup.
+
+    Raises `OutOfReach`, `AmbiguousTarget`; `installation` is '' where the target has one only.
+    """
+    chains = _list_chains_of(target, installation)
     proven = [chain for chain in chains if not chain.backup.state]
     if not proven:
         left = ", ".join(str(chain.backup) for chain in chains) or "no backup at all"
@@ -82,12 +108,12 @@ def _find_end(chain: Chain) -> int:
     return chain.backup.at if chain.reach is None else max(chain.backup.at, chain.reach[1])
 
 
-def find_way(target: BackupTarget, until: int) -> RestoreWay:
-    """Return the way to a time in ms since the epoch; raises `OutOfReach`.
+def find_way(target: BackupTarget, until: int, installation: str = "") -> RestoreWay:
+    """Return the way to a time in ms since the epoch; otherwise as `find_newest`.
 
     A proven backup is preferred to an unproven one.
     """
-    chains = list_chains(target)
+    chains = _list_chains_of(target, installation)
     leading = [
         chain
         for chain in chains

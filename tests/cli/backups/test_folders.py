@@ -17,6 +17,7 @@ from cartulary.events.backup.proven import Proven, read_last_proven
 from cartulary.events.backup.targets.encryption import MAGIC
 from cartulary.events.backup.targets.folder import BackupFolder
 from cartulary.events.backup.targets.naming import parse_backup
+from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from tests.cli.backups.commands import flip, list_files, run
 from tests.cli.backups.conftest import AgeKey, make_age_key
@@ -199,6 +200,24 @@ def test_a_second_backup_at_once_to_one_target_is_refused(url: str, folder: Path
         made = run("backup", folder)
     assert (made.exit_code, "another process makes a backup" in made.stderr) == (1, True)
     assert list_files(folder) == []
+
+
+def test_of_two_installations_in_a_target_one_has_to_be_named(url: str, folder: Path) -> None:
+    redis: Any = connect(url)
+    names = []
+    for _ in range(2):
+        redis.delete(keys.installation())
+        assert run("backup", folder).exit_code == 0
+        names.append(redis.get(keys.installation()).decode())
+    redis.close()
+    unsaid = run("restore", "--check", folder)
+    assert (unsaid.exit_code, "2 installations" in unsaid.stderr) == (2, True)
+    assert all(name in unsaid.stderr for name in names)
+    for name in names:
+        found = run("restore", "--check", folder, "--installation", name)
+        assert (found.exit_code, f"-{name}.backup: 2 games" in found.stderr) == (0, True)
+    missing = run("restore", "--check", folder, "--installation", "0123456789ab")
+    assert (missing.exit_code, "no backup of 0123456789ab" in missing.stderr) == (2, True)
 
 
 def test_retention_leaves_the_backups_of_other_installations(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ from tests.cli.backups.commands import flip, run
 from tests.cli.backups.following import Shipping
 from tests.events.backup.restoring import audit, carried
 from tests.events.support.bean_games import any_move, beans_game, play_out
+from tests.support.fake_clock import FakeClock
 from tests.support.store_with_archive import NEVER, add_game, open_with_archive
 
 pytestmark = pytest.mark.real
@@ -385,6 +387,27 @@ def test_a_chain_that_goes_on_after_a_newer_backup_has_the_newest(
     store.commands.create(Intent(player), beans_game())
     shipping.turn()
     assert len(list_chains(shipping.target)) == 2
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+
+
+def test_after_the_clock_was_set_back_by_ten_minutes_the_newest_is_what_came_last(
+    store: Store, player: Player, shipping: Shipping, elsewhere: str
+) -> None:
+    table = store.commands.create(Intent(player), beans_game()).table
+    shipping.turn()
+    store.clock = FakeClock(store.clock.now_ms() - 600_000)
+    table = move(store, player, table)
+    shipping.turn()
+    with shipping.restored(elsewhere) as other:
+        assert carried(other.redis) == carried(store.redis)
+    shipping.follower.end()
+    shutil.rmtree(shipping.folder / "state")
+    shipping.start(keep=1)
+    shipping.begin()
+    move(store, player, table)
+    shipping.turn()
+    assert len(list_chains(shipping.target)) == 1, "the chain from before is the older one"
     with shipping.restored(elsewhere) as other:
         assert carried(other.redis) == carried(store.redis)
 
