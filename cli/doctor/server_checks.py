@@ -9,7 +9,7 @@ from typing import Any, Final
 from cartulary.cli.doctor.site import DiskUse, ServerReport, Site
 from cartulary.cli.shared.environment import queue_url
 from cartulary.cli.shared.errors import Unusable
-from cartulary.events.server.room import find_memory
+from cartulary.events.server.room import KEEPS, find_memory
 from cartulary.events.server.servers import find_missing, write_slots
 from cartulary.events.settings import REPLICATED
 
@@ -106,8 +106,8 @@ def find_failed_writes(site: Site) -> Iterator[str]:
 def find_eviction(site: Site) -> Iterator[str]:
     """See whether a server removes keys when its memory is full."""
     for server in site.servers:
-        policy = server.info.get("maxmemory_policy", "noeviction")
-        if policy != "noeviction":
+        policy = server.info.get("maxmemory_policy", KEEPS)
+        if policy != KEEPS:
             yield f"{server.name} has `maxmemory-policy {policy}`"
 
 

@@ -15,6 +15,7 @@ from redis import Redis, ResponseError
 
 from cartulary.events.server.servers import list_servers
 
+KEEPS: Final = "noeviction"
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -26,10 +27,20 @@ class RoomUse(NamedTuple):
 
 
 class ServerRoom(NamedTuple):
-    """The room of a server; None for what it does not tell, or what is on another machine."""
+    """The room of a server; None for what it does not tell, or what is on another machine.
+
+    `policy` is what it does without room in its memory: `noeviction`, or it removes keys. '' where
+    it does not tell.
+    """
 
     memory: RoomUse | None = None
     disk: RoomUse | None = None
+    policy: str = ""
+
+    @property
+    def evicts(self) -> bool:
+        """Whether games are lost when the memory is full."""
+        return self.policy not in ("", KEEPS)
 
 
 NOTHING: Final = ServerRoom(RoomUse(0, 0), RoomUse(0, 0))
@@ -41,10 +52,12 @@ def read_rooms(redis: Redis, registry: Redis) -> dict[str, ServerRoom]:
 
     Raises `RedisError` when a server does not answer.
     """
-    return {
-        name: ServerRoom(_read_memory(server), _measure_disk(server))
-        for name, server in _name_servers(redis, registry)
-    }
+    found = {}
+    for name, server in _name_servers(redis, registry):
+        said = _read_info(server)
+        policy = str(said.get("maxmemory_policy", ""))
+        found[name] = ServerRoom(find_memory(said), _measure_disk(server), policy)
+    return found
 
 
 def _name_servers(redis: Redis, registry: Redis) -> Iterator[tuple[str, Redis]]:
@@ -57,11 +70,12 @@ def _name_servers(redis: Redis, registry: Redis) -> Iterator[tuple[str, Redis]]:
     yield "registry", registry
 
 
-def _read_memory(server: Redis) -> RoomUse | None:
+def _read_info(server: Redis) -> Mapping[str, Any]:
     try:
-        return find_memory(server.info("memory"))
+        found: Any = server.info("memory")
     except ResponseError:
-        return None
+        return {}
+    return dict(found)
 
 
 def find_memory(info: Mapping[str, Any]) -> RoomUse | None:

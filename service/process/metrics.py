@@ -178,7 +178,7 @@ class Metrics:
         """Show the memory and the disks of the servers; one that is gone shows 0 of 0."""
         self._rooms_shown |= rooms.keys()
         for name in self._rooms_shown:
-            memory, disk = rooms.get(name, NOTHING)
+            memory, disk, _ = rooms.get(name, NOTHING)
             if memory is not None:
                 self._memory.labels(name).set(memory.used)
                 self._memory_limit.labels(name).set(memory.limit)

@@ -7,7 +7,7 @@ reads the outages again: so no move is measured without the outage that has just
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
 from threading import Event, Thread
 
@@ -20,7 +20,7 @@ from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import UnusableStore
-from cartulary.events.server.room import read_rooms
+from cartulary.events.server.room import ServerRoom, read_rooms
 from cartulary.events.store import Store
 from cartulary.events.time.outages import EVERY_S
 from cartulary.service.process.metrics import Metrics
@@ -90,15 +90,31 @@ def start_pulse(store: Store, hub: Hub, metrics: Metrics, durability: str = "") 
 
     `durability` is what `serve` has chosen; without it the server of the store is asked.
     """
+    told = set[tuple[str, str]]()
 
     def report() -> None:
         show_timekeeping(store, metrics)
         metrics.show_durability(durability or read_durability(store.redis))
-        metrics.show_rooms(read_rooms(store.redis, store.registry))
+        rooms = read_rooms(store.redis, store.registry)
+        metrics.show_rooms(rooms)
+        _warn_of_eviction(rooms, told)
 
     pulse = Pulse(store, hub, report=report)
     pulse.start()
     return pulse
+
+
+def _warn_of_eviction(rooms: Mapping[str, ServerRoom], told: set[tuple[str, str]]) -> None:
+    """Tell of each server that removes keys when its memory is full, once; `told` are those."""
+    for name, room in rooms.items():
+        if room.evicts and (name, room.policy) not in told:
+            told.add((name, room.policy))
+            log.error(
+                "%s removes keys when its memory is full (maxmemory-policy %s), so games get lost:"
+                " set noeviction",
+                name,
+                room.policy,
+            )
 
 
 def show_timekeeping(store: Store, metrics: Metrics) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -221,3 +222,23 @@ def test_the_pulse_shows_the_room_of_the_store(real_store: Store) -> None:
     shown = metrics.text().decode()
     for name in ("memory_bytes", "memory_limit_bytes", "disk_free_bytes", "disk_bytes"):
         assert f'cartulary_store_{name}{{server="store"}}' in shown
+
+
+@pytest.mark.real
+def test_a_store_that_evicts_is_told_once(
+    real_store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    often = partial(Pulse, every=0.01)
+    monkeypatch.setattr("cartulary.service.process.pulse.Pulse", often)
+    redis: Any = real_store.redis
+    redis.config_set("maxmemory-policy", "allkeys-lru")
+    metrics = Metrics()
+    reports: list[None] = []
+    monkeypatch.setattr(metrics, "show_rooms", lambda _rooms: reports.append(None))
+    pulse = start_pulse(real_store, Hub(real_store.ledger), metrics)
+    try:
+        until(lambda: len(reports) > 2)
+    finally:
+        pulse.stop()
+        redis.config_set("maxmemory-policy", "noeviction")
+    assert caplog.text.count("store removes keys when its memory is full") == 1
