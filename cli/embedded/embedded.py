@@ -121,7 +121,6 @@ class EmbeddedValkey:
         to start, `EmbeddedError` when the server left behind does not end in `timeout` seconds, and
         `StopRequested` as soon as `stop_requested` returns true.
         """
-        self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         program = find_server()
         self._take_lock()
         try:
@@ -205,7 +204,11 @@ class EmbeddedValkey:
         return self.data_dir / f"valkey.{name}"
 
     def _take_lock(self) -> None:
-        lock = self._note("lock").open("a+")
+        try:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = self._note("lock").open("a+")
+        except OSError as error:  # it is that of another user, or the disk is full
+            raise EmbeddedError(f"cannot use {self.data_dir}: {error}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
@@ -148,12 +149,27 @@ def open_server(data: Path, running: bool = False) -> Iterator[str]:
         yield url
 
 
+def _refuse_root(data: Path) -> None:
+    """Raise `Unusable` where root would leave files that the user of the service cannot write."""
+    if os.geteuid() != 0 or not data.is_dir() or (owner := data.stat().st_uid) == 0:
+        return
+    try:
+        name = pwd.getpwuid(owner).pw_name
+    except KeyError:
+        name = f"#{owner}"
+    raise Unusable(
+        f"{data} belongs to {name}, and no `cartulary serve` runs on it: run the command as that "
+        f"user (runuser -u {name} -- …)"
+    )
+
+
 @contextmanager
 def start_server(data: Path) -> Iterator[str]:
     """Start the embedded server of a directory, which is made when missing; yield its address.
 
-    Raises `Unusable`, also when another process holds the directory.
+    Raises `Unusable`, also when another process holds the directory or it is that of another user.
     """
+    _refuse_root(data)
     with DataDir(data) as data_dir:
         valkey = start_valkey(data_dir.path, _report)
         try:

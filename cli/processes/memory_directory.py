@@ -25,7 +25,7 @@ SHARED_MEMORY = Path("/dev/shm")
 @contextmanager
 def open_memory_dir(parent: Path | None = None) -> Iterator[Path]:
     """Yield an empty directory for a `serve`, and delete it in the end."""
-    within = parent or (SHARED_MEMORY if SHARED_MEMORY.is_dir() else Path(tempfile.gettempdir()))
+    within = parent or _choose_place()
     prefix = f"cartulary-serve-{os.getuid()}-"
     for left in within.glob(f"{prefix}*"):
         _delete_if_left(left)
@@ -35,6 +35,12 @@ def open_memory_dir(parent: Path | None = None) -> Iterator[Path]:
     finally:
         shutil.rmtree(path, ignore_errors=True)
         os.close(lock)
+
+
+def _choose_place() -> Path:
+    """Return where the directory may be: a machine may keep its users out of the memory."""
+    usable = SHARED_MEMORY.is_dir() and os.access(SHARED_MEMORY, os.W_OK | os.X_OK)
+    return SHARED_MEMORY if usable else Path(tempfile.gettempdir())
 
 
 def _make(within: Path, prefix: str) -> tuple[Path, int]:

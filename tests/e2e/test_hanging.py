@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -106,6 +107,15 @@ def test_the_directory_in_memory_is_empty_private_and_deleted(tmp_path: Path) ->
             assert not [*second.iterdir()]
             assert (first / "file").exists(), "its serve still runs"
     assert not [*tmp_path.iterdir()]
+
+
+def test_without_a_right_to_the_memory_a_temporary_directory_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    with open_memory_dir() as made:
+        assert made.parent == tmp_path
 
 
 def test_the_directory_of_a_serve_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from cartulary.events.backup.load import begin, check_file
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from tests.cli.backups.commands import run
+from tests.support.missing_tools import missing
 
 pytestmark = pytest.mark.real
 
@@ -188,3 +190,15 @@ def check_says_what_to_do(exit_code: int, stderr: str, file: Path) -> None:
     assert exit_code == 2
     assert f"a restore of {file} was interrupted" in stderr
     assert "run `cartulary restore` with that file again" in stderr
+
+
+def test_root_leaves_nothing_in_the_directory_of_another_user(file: Path, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        missing("only root may give files to another user")
+    data = tmp_path / "data"
+    data.mkdir()
+    os.chown(data, 54321, 54321)
+    for command in (("restore", file, "--jobs", "1"), ("backup", tmp_path / "again.backup")):
+        done = run(*command, "--data", data)
+        assert (done.exit_code, "belongs to #54321" in done.stderr) == (2, True), done.stderr
+    assert list(data.iterdir()) == []

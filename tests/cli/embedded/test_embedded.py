@@ -308,3 +308,9 @@ def test_without_the_bundled_one_a_server_of_version_7_on_path_will_do(
             find_server()
     else:
         assert find_server() == tmp_path / found
+
+
+def test_a_directory_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(EmbeddedError, match=f"cannot use {tmp_path}/file/valkey"):
+        EmbeddedValkey(tmp_path / "file" / "valkey").start()
