@@ -13,7 +13,7 @@ from cartulary.cli.backups.proving import Refuted, prove
 from cartulary.cli.shared.progress import Show
 from cartulary.events.archive.archive_backup import read_rows
 from cartulary.events.backup.container import read_digest
-from cartulary.events.backup.dump import Counts, dump, note_backup
+from cartulary.events.backup.dump import Counts, dump, note_backup, note_new_name
 from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.proven import Proven, note_proven
 from cartulary.events.backup.reading import Reading
@@ -145,18 +145,23 @@ def prove_stored(store: Store, making: Making, made: MadeBackup, jobs: int) -> B
             with plain.open("rb") as file:
                 prove(file, jobs)
         except (Refuted, DamagedBackup) as error:
-            _put_aside(making, name, str(error), work)
+            _put_aside(store, making, name, str(error), work)
             raise
     proven = name._replace(state="")
-    target.rename(str(name), str(proven))
+    _rename(store, target, name, proven)
     release = version("cartulary-games")
     at = min(name.at, store.clock.now_ms())
     note_proven(store.registry, Proven(at, target.name, made.counts.games, release))
     return proven
 
 
-def _put_aside(making: Making, name: BackupName, reason: str, work: Path) -> None:
-    making.target.rename(str(name), str(name._replace(state=FAILED)))
+def _rename(store: Store, target: BackupTarget, before: BackupName, after: BackupName) -> None:
+    target.rename(str(before), str(after))
+    note_new_name(store.registry, f"{target.name}/{before}", f"{target.name}/{after}")
+
+
+def _put_aside(store: Store, making: Making, name: BackupName, reason: str, work: Path) -> None:
+    _rename(store, making.target, name, name._replace(state=FAILED))
     text = work / "reason"
     text.write_text(f"{reason}\n", encoding="utf-8")
     making.target.put(f"{name._replace(state=FAILED)}.txt", text)

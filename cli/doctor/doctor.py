@@ -11,7 +11,7 @@ from cartulary.cli.doctor.looking import examine
 from cartulary.cli.doctor.site import Site
 from cartulary.cli.doctor.writing import describe_checks, summarize, write_json, write_lines
 from cartulary.cli.operators.store import data_option, find_archive_url
-from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.cli.shared.data_directory import is_directory, url_in_use
 from cartulary.cli.shared.environment import events_url
 from cartulary.cli.shared.errors import Failed, Unusable
 
@@ -53,7 +53,7 @@ def _find_url(data: Path) -> str:
         url = events_url() or url_in_use(data)
     except Unusable:
         return ""
-    if not url and not data.is_dir():
+    if not url and not is_directory(data):
         raise Unusable(
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cartulary.cli.doctor.site import DiskUse, ServerReport, Site
+from cartulary.cli.shared.data_directory import is_directory
 from cartulary.cli.shared.environment import queue_url
 from cartulary.cli.shared.errors import Unusable
 from cartulary.events.server.room import KEEPS, find_memory
@@ -134,7 +135,7 @@ def find_short_disk(site: Site) -> Iterator[str]:
 
 def _list_folders(site: Site) -> Iterator[Path]:
     """Yield the folders of this machine in which the service writes, as far as is known."""
-    if site.data.is_dir():
+    if is_directory(site.data):
         yield site.data
     archive = site.find_archive_file()
     if archive is not None and archive.parent.is_dir():

@@ -26,7 +26,7 @@ from cartulary.cli.operators.survey import (
     survey_machine,
     survey_store,
 )
-from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.cli.shared.data_directory import is_directory, url_in_use
 from cartulary.cli.shared.environment import events_url
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.events.model.types import Json
@@ -48,7 +48,7 @@ def status(data: Path, as_json: bool) -> None:
     service is not ready.
     """
     url = events_url() or url_in_use(data)
-    if not url and not data.is_dir():
+    if not url and not is_directory(data):
         raise Unusable(
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
         )

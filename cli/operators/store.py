@@ -14,7 +14,7 @@ import click
 from redis import RedisError
 
 from cartulary.cli.processes.valkey import start_valkey
-from cartulary.cli.shared.data_directory import DEFAULT, DataDir, url_in_use
+from cartulary.cli.shared.data_directory import DEFAULT, DataDir, is_directory, url_in_use
 from cartulary.cli.shared.environment import ARCHIVE_FILE, events_url, queue_url, read_setting
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
@@ -75,7 +75,7 @@ def find_archive_url(data: Path, make: bool = False) -> str:
     """
     url = read_setting("ARCHIVE_URL")
     file = data.absolute() / ARCHIVE_FILE
-    if url or not data.is_dir() or not (make or file.exists()):
+    if url or not is_directory(data) or not (make or file.exists()):
         return url
     return f"sqlite:///{file}"
 
@@ -141,7 +141,7 @@ def open_server(data: Path, running: bool = False) -> Iterator[str]:
         return
     if running:
         raise Unusable(f"nothing changes while no `cartulary serve` runs on {data}: start it first")
-    if not data.is_dir():
+    if not is_directory(data):
         raise Unusable(
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
         )
@@ -151,7 +151,7 @@ def open_server(data: Path, running: bool = False) -> Iterator[str]:
 
 def _refuse_root(data: Path) -> None:
     """Raise `Unusable` where root would leave files that the user of the service cannot write."""
-    if os.geteuid() != 0 or not data.is_dir() or (owner := data.stat().st_uid) == 0:
+    if os.geteuid() != 0 or not is_directory(data) or (owner := data.stat().st_uid) == 0:
         return
     try:
         name = pwd.getpwuid(owner).pw_name

@@ -17,7 +17,7 @@ import orjson
 from redis import Redis, RedisError
 
 from cartulary.cli.processes.serve_state import Running, read_state
-from cartulary.cli.shared.data_directory import Note, read_note
+from cartulary.cli.shared.data_directory import Note, is_directory, read_note
 from cartulary.cli.shared.environment import queue_url, read_setting
 from cartulary.cli.shared.key_file import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.events.archive.errors import ArchiveError
@@ -124,7 +124,7 @@ def _count_streams(running: Running | None) -> int | None:
 
 
 def _measure_disk(data: Path) -> Json | None:
-    if not data.is_dir():
+    if not is_directory(data):
         return None
     usage = shutil.disk_usage(data)
     sizes = (path.stat().st_size for path in data.rglob("*") if path.is_file())

@@ -89,6 +89,11 @@ class DataDir:
         os.close(self._file)
 
 
+def is_directory(path: Path) -> bool:
+    """Return whether there is a directory that this user may see: one of root is none to others."""
+    return os.path.isdir(path)  # `Path.is_dir` raises `PermissionError`
+
+
 class Note(NamedTuple):
     """What the process that holds a data directory has written down; empty where nothing is.
 

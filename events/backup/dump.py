@@ -119,6 +119,13 @@ def note_backup(redis: Redis, file: str, size: int, counts: Counts) -> None:
     redis.hset(keys.backup(), mapping=fields)
 
 
+def note_new_name(redis: Redis, before: str, after: str) -> None:
+    """Note that the last backup has another name now: it was proven, or its proof has failed."""
+    noted: Any = redis.hget(keys.backup(), "file")
+    if noted == before.encode():
+        redis.hset(keys.backup(), "file", after)
+
+
 def read_store(source: StoreSource, progress: Progress) -> Iterator[Reading]:
     """Yield all keys that a backup carries, in the order of the file."""
     with DiskSet() as names:

@@ -77,7 +77,10 @@ def test_serve_and_each_line_of_the_procfile_are_units_of_systemd_and_nothing_el
         re.findall("^ExecStart=/opt/cartulary/bin/(.*)$", text, re.MULTILINE)
         for text in units.values()
     ]
-    assert sorted(started) == sorted([line.split(": ", 1)[1]] for line in lines)
+    commands = [line.split(": ", 1)[1] for line in lines]
+    assert sorted(started) == sorted([command] for command in commands)
+    page = (ROOT / "docs/operations.md").read_text()
+    assert [command for command in commands if f"`{command}`" not in page] == []
     wanted = re.findall(
         r"cartulary-[^ ]*\.service", (ROOT / "docs/deploy/systemd/cartulary.target").read_text()
     )

@@ -87,6 +87,12 @@ def test_a_backup_of_a_directory_that_is_missing_exits_2(tmp_path: Path) -> None
     assert not (tmp_path / "games.backup").exists()
 
 
+@pytest.mark.parametrize("command", ["backup", "doctor", "status", "audit"])
+def test_a_directory_that_cannot_be_looked_at_exits_2(command: str, tmp_path: Path) -> None:
+    found = run(command, *([tmp_path / "x"] if command == "backup" else []), "--data", "x" * 300)
+    assert (found.exit_code, "there is no data directory" in found.stderr) == (2, True)
+
+
 def test_a_check_changes_nothing(file: Path, tmp_path: Path) -> None:
     result = run("restore", "--check", file, "--data", tmp_path / "new")
     assert (result.exit_code, result.stdout) == (0, "the backup is whole\n")

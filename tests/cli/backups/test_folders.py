@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import stat
 from collections.abc import Iterator
@@ -62,6 +63,8 @@ def test_a_backup_to_a_folder_is_proven_named_noted_and_restored(
     assert (name.state, name.is_encrypted) == ("", False)
     assert stat.S_IMODE((folder / text).stat().st_mode) == 0o600
     assert read_note(url) == Proven(name.at, str(folder), 2, "0.1.0")
+    status = json.loads(run("status", "--json").stdout)
+    assert status["last_backup"]["file"] == str(folder / text)
     monkeypatch.delenv("CARTULARY_EVENTS_URL")
     restored = run("restore", folder, "--data", tmp_path / "new", "--jobs", 1)
     assert (restored.exit_code, restored.stdout) == (0, "2 of 2 games hold\nrestored\n")
