@@ -29,6 +29,7 @@ from cartulary.events.archive.archive_backup import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
+from cartulary.events.archive.tables import NEWEST as NEWEST_TABLES
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.errors import BackupError
@@ -42,8 +43,9 @@ LIVE = "live"
 class Copied(NamedTuple):
     """What was copied: the release that has written it, when, its format level, name and size.
 
-    `tables` is the version of the tables of an archive that was copied as a file, else None;
-    `migration_s` is how long it took to bring that copy to the tables of this release.
+    `tables` is the version of the tables of the archive, None without one and of a backup, which
+    does not have them; `migration_s` is how long it took to bring that copy to those of this
+    release.
     """
 
     software: str
@@ -93,6 +95,8 @@ def copy_live(store: Store, archive_url: str, scratch: Scratch) -> Copied:
     took = _migrate(scratch) if tables else 0.0
     found = copy_backup(str(copy), scratch)
     copy.unlink()
+    if tables is None and archive_url:
+        tables = NEWEST_TABLES  # its games were read: others are refused where they are no copy
     return found._replace(label=LIVE, tables=tables, migration_s=took)
 
 

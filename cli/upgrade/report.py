@@ -41,7 +41,10 @@ def describe(copied: Copied, found: Rehearsal) -> Json:
         },
         "cannot_be_undone": {
             "levels": list_levels(copied.level),
-            "migrations": list(list_migrations(copied.tables)),
+            # A backup has what is archived, but not the tables that it was in.
+            "migrations": None
+            if found.archived and copied.tables is None
+            else list(list_migrations(copied.tables)),
         },
     }
 
@@ -101,7 +104,12 @@ def _write_effort(report: Json) -> Iterator[str]:
 
 
 def _write_undoing(found: Json) -> Iterator[str]:
-    for one in found["migrations"]:
+    if found["migrations"] is None:
+        yield (
+            "cannot be undone, perhaps: a backup does not say which tables the archive has, "
+            "`--rehearse live` does"
+        )
+    for one in found["migrations"] or ():
         yield (
             "cannot be undone, from the first process of this release on: tables "
             f"{one['tables']} of the archive: {one['means']}"
@@ -112,5 +120,5 @@ def _write_undoing(found: Json) -> Iterator[str]:
             "cannot be undone, once no earlier process runs: level "
             f"{one['level']}: {one['means']}{f' ({events})' if events else ''}"
         )
-    if not found["migrations"] and not found["levels"]:
+    if found["migrations"] == [] and not found["levels"]:
         yield "the release before reads everything that this release writes"

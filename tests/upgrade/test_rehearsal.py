@@ -18,6 +18,7 @@ from redis import Redis
 
 from cartulary.cli.main import main
 from cartulary.cli.upgrade import undoing
+from cartulary.cli.upgrade.report import write_lines
 from cartulary.cli.upgrade.scratch import PREFIX
 from cartulary.events.backup.container import FORMAT as CONTAINER
 from cartulary.events.lists.projections import FORM
@@ -64,6 +65,8 @@ def test_the_first_release_s_backup_is_read_and_nothing_is_left(scratch: Path) -
     levels = report["cannot_be_undone"]["levels"]
     assert [one["level"] for one in levels] == list(range(first_release.FORMAT + 1, FORMAT + 1))
     assert levels[0]["events"] == [{"type": "moves_taken_back", "schema": 2}]
+    assert report["cannot_be_undone"]["migrations"] is None, "no backup has the tables"
+    assert any("a backup does not say" in line for line in write_lines(report))
 
 
 @pytest.mark.real
