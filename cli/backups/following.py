@@ -134,6 +134,7 @@ class Follower:
         self._left: list[ChainState] = []
         self._due = 0
         self._trouble = self._clears = False
+        self._clearing: Thread | None = None
 
     def run(self, stopping: Event) -> None:
         """Ship until `stopping` is set. Raises `Failed` when the first backup does not hold."""
@@ -157,6 +158,8 @@ class Follower:
     def kill(self, within: float = 0.0) -> None:
         """End what a killed process leaves behind: the rest is on the disk."""
         self._tracker.close()
+        if self._clearing is not None:
+            self._clearing.join(within)
         if not self._uploader.end(within):
             self._say("the target lacks the last segments: the next start sends them")
 
@@ -290,10 +293,20 @@ class Follower:
             return
         while self._left:
             self._left.pop().remove()
-        if self._clears:
-            try:
-                for name in clear_away(self._making, self._keep):
-                    self._say(f"removed {name}")
-            except TargetError as error:
-                self._say(f"older backups are not removed: {error}")
+        if self._clears and not self.is_clearing:
             self._clears = False
+            self._clearing = Thread(target=self._clear_away, daemon=True, name="clearing")
+            self._clearing.start()
+
+    @property
+    def is_clearing(self) -> bool:
+        """Whether older backups are being removed."""
+        return self._clearing is not None and self._clearing.is_alive()
+
+    def _clear_away(self) -> None:
+        """Remove older backups: a chain of a day has 43 200 segments, and shipping goes on."""
+        try:
+            for name in clear_away(self._making, self._keep):
+                self._say(f"removed {name}")
+        except TargetError as error:
+            self._say(f"older backups are not removed: {error}")

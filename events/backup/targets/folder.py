@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -115,8 +116,8 @@ class BackupFolder:
         path = self.path / name
         with self._refuse():
             path.unlink(missing_ok=True)
-            if path.parent != self.path and path.parent.is_dir() and not any(path.parent.iterdir()):
-                path.parent.rmdir()
+            if path.parent != self.path:
+                _remove_if_empty(path.parent)
 
     @contextmanager
     def _refuse(self) -> Iterator[None]:
@@ -129,6 +130,15 @@ class BackupFolder:
 
     def _make_error(self, error: OSError) -> TargetError:
         return TargetError(f"{error.filename or self.name}: {error.strerror}")
+
+
+def _remove_if_empty(folder: Path) -> None:
+    """Remove a folder without files; to look whether it has some takes long where it has many."""
+    try:
+        folder.rmdir()
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+            raise
 
 
 def _sync(path: Path) -> None:

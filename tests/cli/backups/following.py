@@ -49,7 +49,7 @@ class Shipping:
         """Ship what has changed, and wait until the target has it; return the time before."""
         now = self.store.clock.now_ms()
         self.follower.take_turn()
-        until(lambda: self.follower.is_sent, within=20)
+        until(lambda: self.follower.is_sent and not self.follower.is_clearing, within=20)
         return now
 
     def begin(self) -> None:

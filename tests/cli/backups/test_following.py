@@ -7,15 +7,16 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import orjson
 import pyrage
 import pytest
 
-from cartulary.cli.backups import making
+from cartulary.cli.backups import following, making
 from cartulary.cli.backups.following import Follower
-from cartulary.cli.backups.making import make_backup, prove_stored
+from cartulary.cli.backups.making import Making, make_backup, prove_stored
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.shared.errors import Failed
 from cartulary.events.backup.errors import DamagedBackup, NewerBackup
@@ -43,6 +44,7 @@ from tests.cli.backups.following import Shipping
 from tests.events.backup.restoring import audit, carried
 from tests.events.support.bean_games import any_move, beans_game, play_out
 from tests.support.fake_clock import FakeClock
+from tests.support.polling import until
 from tests.support.store_with_archive import NEVER, add_game, open_with_archive
 
 pytestmark = pytest.mark.real
@@ -364,6 +366,32 @@ def test_a_new_chain_begins_where_the_one_before_ends(
     assert {name.partition(".")[0] for name in shipping.segments()} == {chains[0].backup.stem}
     with shipping.restored(elsewhere) as other:
         assert carried(other.redis) == carried(store.redis)
+
+
+def test_what_changes_is_shipped_while_older_backups_are_removed(
+    store: Store, shipping: Shipping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = Event()
+
+    def clear_slowly(_making: Making, _keep: int | None) -> list[str]:
+        assert goes_on.wait(60)
+        return ["one of last week"]
+
+    def begins_to_clear() -> bool:
+        shipping.follower.take_turn()
+        return shipping.follower.is_clearing
+
+    monkeypatch.setattr(following, "clear_away", clear_slowly)
+    shipping.follower.end()
+    shipping.start(keep=1)
+    until(begins_to_clear, within=20, every=0.05)
+    before = shipping.segments()
+    store.players.create("Bob")
+    shipping.follower.take_turn()
+    until(lambda: len(shipping.segments()) > len(before), within=20)
+    assert shipping.follower.is_clearing
+    goes_on.set()
+    until(lambda: shipping.lines[-1] == "removed one of last week", within=20)
 
 
 def test_both_chains_lead_to_the_moment_between_them(
