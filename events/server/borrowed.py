@@ -20,6 +20,14 @@ from typing import Any, Final
 from redis.connection import AbstractConnection, Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
+from redis.maint_notifications import MaintNotificationsConfig
+
+UNNOTIFIED: Final = MaintNotificationsConfig(enabled=False)
+"""A connection that asks for no notices of maintenance, which another product sends.
+
+redis-py asks for them over TCP by default, and then refuses the older protocol, which answers of
+their own and nothing else (`pipeline`, `backup`) need.
+"""
 
 _HAS_DRIVER = "driver_info" in signature(AbstractConnection.__init__).parameters
 

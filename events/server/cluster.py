@@ -29,10 +29,9 @@ from redis.exceptions import (
     TryAgainError,
 )
 from redis.exceptions import ConnectionError as Unreachable
-from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
-from cartulary.events.server.borrowed import NAMELESS, choose_blocking
+from cartulary.events.server.borrowed import NAMELESS, UNNOTIFIED, choose_blocking
 from cartulary.events.server.coverage import Coverage
 from cartulary.events.server.slots import find_slot
 
@@ -210,8 +209,7 @@ class ClusterClient(_Commands):  # type: ignore[misc]
                     connection_pool_class=_Pool,
                     retry=Retry(NoBackoff(), ATTEMPTS),
                     require_full_coverage=False,
-                    # Notices of another product; with them no node speaks the older protocol.
-                    maint_notifications_config=MaintNotificationsConfig(enabled=False),
+                    maint_notifications_config=UNNOTIFIED,
                     **self._settings,
                 )
             return self._made

@@ -13,7 +13,7 @@ from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events.model.types import Entries
-from cartulary.events.server.borrowed import NAMELESS, choose_blocking
+from cartulary.events.server.borrowed import NAMELESS, UNNOTIFIED, choose_blocking
 from cartulary.events.server.cluster import ClusterClient, is_cluster_url, translate
 from cartulary.events.server.coverage import write_slots
 from cartulary.events.server.slots import SLOTS
@@ -59,6 +59,7 @@ def connect(url: str, patient: bool = False) -> Redis:
         socket_timeout=ANSWER_WITHIN,
         socket_connect_timeout=CONNECT_WITHIN,
         retry=again,
+        maint_notifications_config=UNNOTIFIED,
         **NAMELESS,
     )
     pool = redis.connection_pool

@@ -20,7 +20,8 @@ from redis.exceptions import TimeoutError as TooSlow
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.ledger.ledger import Ledger
-from cartulary.events.server.connection import ANSWER_WITHIN, check, connect
+from cartulary.events.server.connection import ANSWER_WITHIN, check, connect, dedicated
+from tests.service.proxies.running_proxy import find_free_port
 
 pytestmark = pytest.mark.real
 
@@ -120,6 +121,24 @@ def test_the_timeout_is_kept_by_the_kernel(valkey: EmbeddedValkey, scheme: str) 
             for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
                 seconds, _ = struct.unpack("ll", made.getsockopt(socket.SOL_SOCKET, option, 16))
                 assert seconds == ANSWER_WITHIN
+
+
+@pytest.mark.parametrize("scheme", ["unix", "tcp"])
+def test_a_connection_of_its_own_may_speak_the_older_protocol(
+    valkey: EmbeddedValkey, scheme: str
+) -> None:
+    """As a backup, its follower and the event loop of a web process do."""
+    assert valkey.url is not None
+    port = find_free_port()
+    redis: Any = connect(valkey.url)
+    redis.config_set("port", port)
+    client = connect(f"redis://127.0.0.1:{port}" if scheme == "tcp" else valkey.url)
+    with dedicated(client, protocol=2) as asked:
+        assert asked.ping()
+    pool = client.connection_pool
+    made = pool.connection_class(**{**pool.connection_kwargs, "protocol": 2})
+    made.connect()
+    made.disconnect()
 
 
 def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
