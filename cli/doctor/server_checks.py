@@ -10,7 +10,7 @@ from cartulary.cli.doctor.site import DiskUse, ServerReport, Site
 from cartulary.cli.shared.data_directory import is_directory
 from cartulary.cli.shared.environment import queue_url
 from cartulary.cli.shared.errors import Unusable
-from cartulary.events.server.room import KEEPS, find_memory
+from cartulary.events.server.conditions import KEEPS, find_memory
 from cartulary.events.server.servers import find_missing, write_slots
 from cartulary.events.settings import REPLICATED
 

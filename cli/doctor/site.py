@@ -23,10 +23,10 @@ from cartulary.cli.shared.progress import Show, progress
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archive.reading import choose_reader
 from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.server.conditions import is_local
 from cartulary.events.server.connection import connect
 from cartulary.events.server.format import UnusableStore, check_format
 from cartulary.events.server.heartbeat import Backlog, Sign
-from cartulary.events.server.room import is_local
 from cartulary.events.server.servers import connect_games, find_missing, list_servers
 from cartulary.events.settings import read_archive_after
 from cartulary.events.store import Store

@@ -25,8 +25,8 @@ from cartulary.events.draws.vault import Vault
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server import keys
+from cartulary.events.server.conditions import read_durability
 from cartulary.events.server.connection import connect
-from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import FORMAT
 from cartulary.events.server.heartbeat import Sign, read_release
 from cartulary.events.server.servers import find_missing, list_servers, write_slots

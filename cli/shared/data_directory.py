@@ -90,7 +90,7 @@ class DataDir:
 
 
 def is_directory(path: Path) -> bool:
-    """Return whether there is a directory that this user may see: one of root is none to others."""
+    """Return whether there is a directory that this user may see."""
     return os.path.isdir(path)  # `Path.is_dir` raises `PermissionError`
 
 

@@ -47,7 +47,7 @@ def write_rows(reader: ArchiveReader, rows: Iterable[GameRow]) -> Iterator[Backu
         written |= needed
         content = {
             **row._asdict(),
-            # One that is missing is told by the proof, which names the game.
+            # The proof names the games of one that is missing.
             "dictionaries": [known[one]._asdict() for one in fresh if one in known],
         }
         yield _make_record(ARCHIVED_GAME, row.columns["id"], content)

@@ -18,7 +18,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from cartulary.events.server.room import NOTHING, ServerRoom
+from cartulary.events.server.conditions import NOTHING, ServerRoom
 from cartulary.service.process.server_stats import ServerStats
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)

@@ -18,9 +18,8 @@ from cartulary.events.backup.proven import read_last_proven
 from cartulary.events.live.live import Hub
 from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
-from cartulary.events.server.durability import read_durability
+from cartulary.events.server.conditions import ServerRoom, read_durability, read_rooms
 from cartulary.events.server.format import UnusableStore
-from cartulary.events.server.room import ServerRoom, read_rooms
 from cartulary.events.store import Store
 from cartulary.events.time.outages import EVERY_S
 from cartulary.service.process.metrics import Metrics

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from cartulary.events.server.room import RoomUse, ServerRoom
+from cartulary.events.server.conditions import RoomUse, ServerRoom
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app

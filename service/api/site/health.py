@@ -11,7 +11,7 @@ from marshmallow import validate
 from cartulary.engine.form import COMPILED, FORM, PURE
 from cartulary.events.archive.errors import PROBLEMS
 from cartulary.events.model.types import Json
-from cartulary.events.server.durability import read_durability
+from cartulary.events.server.conditions import read_durability
 from cartulary.events.server.servers import find_missing, write_slots
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import read_token

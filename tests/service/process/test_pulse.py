@@ -19,7 +19,7 @@ from cartulary.events.model.errors import NotCached
 from cartulary.events.notices.log import LoggedNotice
 from cartulary.events.notices.waiting import NewEntry, open_deliveries
 from cartulary.events.server import keys
-from cartulary.events.server.room import RoomUse, ServerRoom
+from cartulary.events.server.conditions import RoomUse, ServerRoom
 from cartulary.events.store import Store
 from cartulary.events.time.outages import read_outage
 from cartulary.games import OFFERS

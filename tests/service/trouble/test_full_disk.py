@@ -14,8 +14,8 @@ from flask import Flask
 from redis.exceptions import NoScriptError, ResponseError
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.server.conditions import read_durability
 from cartulary.events.server.connection import connect
-from cartulary.events.server.durability import read_durability
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app

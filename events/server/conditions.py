@@ -1,7 +1,8 @@
-"""How much room the servers have: their memory, and the disks that are of this machine.
+"""What the servers say of themselves: when an answer is on their disk, and how much room they have.
 
-A server that is full of either refuses writes, so no move is stored. What a server does not tell (a
-service of others may refuse `INFO` or `CONFIG`) is unknown, and never guessed.
+A server that is full of memory or disk refuses writes, so no move is stored. What a server does not
+tell (a service of others may refuse `INFO` or `CONFIG`) is unknown, and never guessed. Of disks
+only those of this machine are known.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from redis import Redis, ResponseError
 
 from cartulary.events.server.servers import list_servers
 
+UNKNOWN: Final = "unknown"
 KEEPS: Final = "noeviction"
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
@@ -104,3 +106,19 @@ def _measure_disk(server: Redis) -> RoomUse | None:
     found = shutil.disk_usage(folder)
     # What is kept for root is not free.
     return RoomUse(found.total - found.free, found.total)
+
+
+def read_durability(redis: Redis) -> str:
+    """Return what a server promises about its disk.
+
+    `always`: an answer is on the disk before it is given; `everysec`: within a second; `no`: when
+    the system writes it; `off`: never; `unknown`: the server does not show its configuration.
+    Raises `RedisError` when the server does not answer.
+    """
+    try:
+        found: Any = redis.config_get("append*")
+    except ResponseError:  # a service that others run often refuses the command
+        return UNKNOWN
+    if found.get("appendonly") == "no":
+        return "off"
+    return str(found.get("appendfsync", UNKNOWN))

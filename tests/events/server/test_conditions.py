@@ -1,4 +1,4 @@
-"""The room of servers: their memory, and the disks that are of this machine."""
+"""What servers say of their memory, and of the disks that are of this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from cartulary.events.server.room import RoomUse, ServerRoom, find_memory, is_local, read_rooms
+from cartulary.events.server.conditions import (
+    RoomUse,
+    ServerRoom,
+    find_memory,
+    is_local,
+    read_rooms,
+)
 
 
 @pytest.mark.real
