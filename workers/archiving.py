@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.archiving.tending import tend_archive
 from cartulary.events.store import Store
 from cartulary.workers.process.table_reader import now_ms
 from cartulary.workers.queues.low_priority_poll import Looking, put_job
@@ -38,6 +39,10 @@ SLICE_OF_MANY_S: Final = 1.0
 
 BATCH: Final = 10
 """Games that a job writes in one transaction: short ones, so that it ends in time."""
+
+QUICK_BYTES: Final = 2**30
+"""A table of this size, that of two million games, is looked at in some seconds. A larger one waits
+for `cartulary archive`, because a job has to end."""
 
 PLACE: Final = "archiver"
 """The name under which an archiver holds its lease, in place of the id of a game."""
@@ -70,6 +75,8 @@ def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> i
 
     Tournaments first: there are few of them. Raises `ArchiveError`, `RedisError`.
     """
+    level = store.commands.writer.level.read()
+    tend_archive(store.archive, level, store.clock.now_ms(), QUICK_BYTES)
     archiver, archived = store.make_archiver(), 0
     waiting = count_waiting(store, before)
     if not waiting:

@@ -14,6 +14,7 @@ from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archiving.batches import BatchArchiver, Done
+from cartulary.events.archiving.tending import tend_archive
 from cartulary.events.lists.waiting import WaitingForArchive
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import BrokenHistory
@@ -35,6 +36,9 @@ def archive(data: Path, now: bool, dry: bool) -> None:
         seconds = ARCHIVE_AFTER_S if store.archive_after is None else store.archive_after
         before = store.clock.now_ms() - (0 if now else 1000 * seconds)
         lines = []
+        if not dry:
+            level = store.commands.writer.level.read()
+            tend_archive(store.archive, level, store.clock.now_ms())
         for kind in list_kinds(store):
             total = kind.waiting.count_before(before)
             done = Done(total) if dry else archive_all(kind, before, total)

@@ -29,7 +29,6 @@ from cartulary.events.archive.archive_backup import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.archive.tables import NEWEST as NEWEST_TABLES
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.errors import BackupError
@@ -43,9 +42,9 @@ LIVE = "live"
 class Copied(NamedTuple):
     """What was copied: the release that has written it, when, its format level, name and size.
 
-    `tables` is the version of the tables of the archive, None without one and of a backup, which
-    does not have them; `migration_s` is how long it took to bring that copy to those of this
-    release.
+    `tables` is the version of the tables of a live archive, None without one and of a backup, which
+    does not have them. An archive that `is_file` was copied as such, and `migration_s` is how long
+    it took to bring that copy to the tables of this release.
     """
 
     software: str
@@ -54,6 +53,7 @@ class Copied(NamedTuple):
     label: str = ""
     bytes: int = 0
     tables: str | None = None
+    is_file: bool = True
     migration_s: float = 0.0
 
 
@@ -91,13 +91,12 @@ def copy_live(store: Store, archive_url: str, scratch: Scratch) -> Copied:
     except (BackupError, ArchiveError, OSError) as error:
         raise Failed(f"the live store cannot be copied: {error}") from error
     # After the store: a game that leaves it meanwhile is in the archive then.
-    tables = _copy_archive(archive_url, scratch)
-    took = _migrate(scratch) if tables else 0.0
+    is_file = not archive_url or archive_url.startswith("sqlite")
+    tables = _copy_archive(archive_url, scratch) if is_file else _read_tables(store, archive_url)
+    took = _migrate(scratch) if tables and is_file else 0.0
     found = copy_backup(str(copy), scratch)
     copy.unlink()
-    if tables is None and archive_url:
-        tables = NEWEST_TABLES  # its games were read: others are refused where they are no copy
-    return found._replace(label=LIVE, tables=tables, migration_s=took)
+    return found._replace(label=LIVE, tables=tables, is_file=is_file, migration_s=took)
 
 
 def _copy_archive(url: str, scratch: Scratch) -> str | None:
@@ -131,6 +130,15 @@ def _read_archive(store: Store, url: str) -> Iterable[BackupRecord]:
         return []
     noted = store.archive_state.find_identity
     return read_rows(ArchiveReader(noted, partial(_open_as_it_is, url)))
+
+
+def _read_tables(store: Store, url: str) -> str:
+    """Return the version of the tables of an archive that is no file."""
+    try:
+        with closing(_open_as_it_is(url, store.archive_state.find_identity)) as archive:
+            return archive.read_version()
+    except ArchiveError as error:
+        raise Failed(f"the archive cannot be read: {error}") from error
 
 
 def _open_as_it_is(url: str, noted: Noted) -> Archive:

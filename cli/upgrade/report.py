@@ -12,6 +12,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.server.format import ALIVE_MS, FORMAT
 
 MIB = 1024 * 1024
+_LATER = "once no earlier process runs"
 
 
 def describe(copied: Copied, found: Rehearsal) -> Json:
@@ -44,7 +45,7 @@ def describe(copied: Copied, found: Rehearsal) -> Json:
             # A backup has what is archived, but not the tables that it was in.
             "migrations": None
             if found.archived and copied.tables is None
-            else list(list_migrations(copied.tables)),
+            else list(list_migrations(copied.tables, copied.is_file)),
         },
     }
 
@@ -110,15 +111,11 @@ def _write_undoing(found: Json) -> Iterator[str]:
             "`--rehearse live` does"
         )
     for one in found["migrations"] or ():
-        yield (
-            "cannot be undone, from the first process of this release on: tables "
-            f"{one['tables']} of the archive: {one['means']}"
-        )
+        since = "from the first process of this release on" if one["at_once"] else _LATER
+        yield f"cannot be undone, {since}: tables {one['tables']} of the archive: {one['means']}"
     for one in found["levels"]:
         events = ", ".join(f"schema {each['schema']} of {each['type']}" for each in one["events"])
-        yield (
-            "cannot be undone, once no earlier process runs: level "
-            f"{one['level']}: {one['means']}{f' ({events})' if events else ''}"
-        )
+        means = f"{one['means']}{f' ({events})' if events else ''}"
+        yield f"cannot be undone, {_LATER}: level {one['level']}: {means}"
     if found["migrations"] == [] and not found["levels"]:
         yield "the release before reads everything that this release writes"

@@ -28,15 +28,23 @@ def list_levels(stored: int) -> list[Json]:
     ]
 
 
-def list_migrations(stored: str | None) -> Iterator[Json]:
-    """Yield what each migration of the archive's tables does that is still to come."""
+def list_migrations(stored: str | None, is_file: bool) -> Iterator[Json]:
+    """Yield what each migration of the archive's tables does that is still to come.
+
+    `is_file`: the archive is one of SQLite. `at_once` is false for what waits until no process of
+    an earlier release runs.
+    """
     if stored is None:
         return
-    from cartulary.events.archive.tables import VERSIONS
+    from cartulary.events.archive.tables import NEWEST, VERSIONS
 
     for version in VERSIONS:
-        if version > stored:
+        if stored < version and (version <= NEWEST or not is_file):
             module = import_module(
                 f"cartulary.events.archive.migrations.versions.version_{version}"
             )
-            yield {"tables": version, "means": str(module.__doc__).splitlines()[0].rstrip(".")}
+            yield {
+                "tables": version,
+                "means": str(module.__doc__).splitlines()[0].rstrip("."),
+                "at_once": version <= NEWEST,
+            }

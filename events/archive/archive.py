@@ -7,6 +7,7 @@ whose messages name the database without its password; `errors` has all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import Select, select, update
@@ -18,6 +19,7 @@ from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.identity import Judge, Noted, note_nothing, read_identity
 from cartulary.events.archive.kept import KeptRows
 from cartulary.events.archive.learning import Learner
+from cartulary.events.archive.partitions import Partitions
 from cartulary.events.archive.rows import (
     Archived,
     GameRow,
@@ -28,7 +30,7 @@ from cartulary.events.archive.rows import (
     unpack_summary,
     unpack_texts,
 )
-from cartulary.events.archive.schema import check_schema
+from cartulary.events.archive.schema import check_schema, read_version
 from cartulary.events.archive.statements import (
     put_dictionaries,
     put_rows,
@@ -65,6 +67,7 @@ class Archive(KeptRows):
     def __init__(self, database: Database) -> None:
         super().__init__(database, tables.GAMES)
         self._learner = Learner(database)
+        self._partitions = Partitions(database)
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True, noted: Noted = note_nothing) -> Self:
@@ -102,10 +105,19 @@ class Archive(KeptRows):
         """
         check_schema(self.database, migrate=False)
 
+    def read_version(self) -> str:
+        """Return the version of the tables. Raises `ArchiveUnavailable`, `ArchiveTooNew`."""
+        with self.database.reading() as connection:
+            return str(read_version(connection))
+
     def identify(self) -> str:
         """Return the id of the database. Raises `ArchiveUnavailable`."""
         with self.database.reading() as connection:
             return read_identity(connection, self.name)
+
+    def tend(self, now: int, largest: float = inf) -> None:
+        """Make what games of the coming months need (`Partitions.tend`)."""
+        self._partitions.tend(now, largest)
 
     # -- games ------------------------------------------------------------------------------------
 
@@ -119,6 +131,7 @@ class Archive(KeptRows):
         """
         codecs = self._learner.prepare(games)
         rows = [pack_row(game, codecs) for game in games]
+        self._partitions.provide(game.id for game in games)
         with self.database.writing() as connection:
             return put_rows(connection, rows, seen)
 
@@ -251,6 +264,7 @@ class Archive(KeptRows):
         A game that is here already is replaced. Raises `ArchiveDamaged` for a row that cannot be
         read, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveFull`; nothing is written then.
         """
+        self._partitions.provide(row.columns["id"] for row in rows)
         with self.database.writing() as connection:
             put_dictionaries(connection, needed)
             codecs = self._learner.load(connection, (row.columns for row in rows))

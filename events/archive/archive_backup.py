@@ -15,6 +15,7 @@ import orjson
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.records import ARCHIVED_GAME, ARCHIVED_TOURNAMENT, BackupRecord
+from cartulary.events.model.clock import SYSTEM
 
 if TYPE_CHECKING:
     from cartulary.events.archive.dictionaries import Dictionary
@@ -146,6 +147,8 @@ class Carrier:
     def finish(self) -> None:
         """Write what is left. Raises `ArchiveError`."""
         if self._rows:
+            # An archive that is empty gets a partition for each month of these games.
+            self._reader.archive.tend(SYSTEM.now_ms(), 0)
             self._reader.archive.put_rows(self._rows, self._dictionaries)
             self._rows, self._dictionaries = [], []
         if self._tournaments:

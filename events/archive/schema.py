@@ -1,4 +1,4 @@
-"""The version of the tables in a database, and the migrations that bring it to the newest."""
+"""The version of the tables in a database, and the migrations that bring it to another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _alembic = Lock()
 
 
 def check_schema(database: Database, migrate: bool, noted: str | None = None) -> None:
-    """Check that a database has the newest tables; bring it there if `migrate`.
+    """Check that a database has tables for this release; make them if `migrate`.
 
     Where the store has noted the id of an archive, no other database is changed. Raises
     `ArchiveTooNew`, `ForeignArchive`, `ArchiveUnavailable`; `ArchiveTooOld` without `migrate` and
@@ -29,18 +29,22 @@ def check_schema(database: Database, migrate: bool, noted: str | None = None) ->
         stored = read_version(connection)
         if noted is not None:
             _refuse_foreign(connection, database.name, stored, noted)
-    if stored == NEWEST:
+    if _is_enough(stored):
         return
     if not migrate:
         raise ArchiveTooOld(stored, NEWEST)
     try:
         with database.migrating() as connection:
-            if read_version(connection) != NEWEST:
-                _upgrade(connection)
+            if not _is_enough(read_version(connection)):
+                upgrade(connection, NEWEST)
     except ArchiveReadOnly as error:
         if stored is None:
             raise
         raise ArchiveTooOld(stored, NEWEST, is_read_only=True) from error
+
+
+def _is_enough(stored: str | None) -> bool:
+    return stored is not None and stored >= NEWEST
 
 
 def _refuse_foreign(connection: Connection, name: str, stored: str | None, noted: str) -> None:
@@ -62,11 +66,12 @@ def read_version(connection: Connection) -> str | None:
         return None
     found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
     if found is not None and found not in VERSIONS:
-        raise ArchiveTooNew(str(found), NEWEST)
+        raise ArchiveTooNew(str(found), VERSIONS[-1])
     return found
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, version: str) -> None:
+    """Bring the tables to a version, in the transaction that is open; a newer one stays."""
     # Alembic takes a while to import, and most starts find the newest tables.
     from alembic import command
     from alembic.config import Config
@@ -75,4 +80,4 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     with _alembic:
-        command.upgrade(config, NEWEST)
+        command.upgrade(config, version)

@@ -26,11 +26,17 @@ from sqlalchemy import (
     Text,
 )
 
-VERSIONS: Final = ("0001", "0002", "0003", "0004", "0005")
+VERSIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
 """The versions of the schema that this release knows, oldest first; each is a migration."""
 
-NEWEST: Final = VERSIONS[-1]
-"""The version of the schema that this release works with."""
+NEWEST: Final = "0005"
+"""The version of the schema that this release needs, and brings a database to that it opens."""
+
+BY_MONTHS: Final = "0006"
+"""The version in which the games of PostgreSQL have partitions, which takes the same statements.
+
+A database gets it once no process of an earlier release runs (`partitions`); SQLite never.
+"""
 
 ASKED_FOR: Final = ("status", "game", "pace")
 """The columns that a list may be asked for by, any of them together."""

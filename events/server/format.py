@@ -50,7 +50,7 @@ MEANINGS: Final[Mapping[int, str]] = {
     6: "what a free takeback costs in a timed game",
     7: "players who are bots",
     8: "games that name their ladder, and players who take over the seats of bots",
-    9: "games of tournaments",
+    9: "games of tournaments; the archive in PostgreSQL gets partitions",
 }
 """By format: what a release of an earlier format does not know, for people."""
 
@@ -65,6 +65,10 @@ so no game with such seats comes before."""
 WITH_TOURNAMENTS: Final = 9
 """From this format on there are games of tournaments: an earlier release would let their players
 take moves back and show a sealed game to all, so no such game comes before."""
+
+WITH_PARTITIONS: Final = 9
+"""From this format on the games of an archive in PostgreSQL have partitions: an earlier release
+opens no tables of that version, so the archive keeps those that it knows until then."""
 
 LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in schemas)
 

@@ -12,7 +12,7 @@ import tarfile
 from pathlib import Path
 from typing import Final
 
-from cartulary.events.archive.tables import VERSION_TABLE, VERSIONS
+from cartulary.events.archive.tables import NEWEST, VERSION_TABLE, VERSIONS
 from tests.events.archive.database import list_tables, run
 
 COMMIT: Final = "7d04f1d0"
@@ -24,8 +24,8 @@ FORMAT: Final = 5
 ARCHIVE: Final = "0003"
 """The version of the tables in its archive."""
 
-MIGRATIONS: Final = list(VERSIONS[VERSIONS.index(ARCHIVE) + 1 :])
-"""What is to be done to those tables: each so far adds tables and changes no other."""
+MIGRATIONS: Final = [one for one in VERSIONS if ARCHIVE < one <= NEWEST]
+"""What is to be done to those tables in SQLite: each so far adds tables and changes no other."""
 
 TABLES: Final = {"games", "people", "dictionaries", "identity", VERSION_TABLE}
 

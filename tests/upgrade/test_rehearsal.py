@@ -20,11 +20,15 @@ from cartulary.cli.main import main
 from cartulary.cli.upgrade import undoing
 from cartulary.cli.upgrade.report import write_lines
 from cartulary.cli.upgrade.scratch import PREFIX
+from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.tables import NEWEST
+from cartulary.events.archiving.tending import tend_archive
 from cartulary.events.backup.container import FORMAT as CONTAINER
 from cartulary.events.lists.projections import FORM
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT, LEVELS, MEANINGS
 from cartulary.events.store import Store
+from tests.events.archive.postgresql import make_schema, run_cluster
 from tests.support.night import short_or_long
 from tests.support.polling import gone, until
 from tests.support.store_with_archive import add_game, archive_all, find_url, open_with_archive
@@ -219,8 +223,37 @@ def test_an_archive_that_is_not_here_exits_2(
     assert (done.exit_code, "set CARTULARY_ARCHIVE_URL" in done.stderr) == (2, True)
 
 
+@pytest.mark.real
+def test_that_an_archive_in_postgresql_gets_partitions_is_said_before_it_does(
+    real_redis: Redis,
+    real_redis_url: str,
+    tmp_path: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    word = "cannot be undone, once no earlier process runs: tables 0006 of the archive: In Postgre"
+    with (
+        run_cluster() as folder,
+        make_schema(folder, "live") as url,
+        open_with_archive(
+            real_redis, tmp_path, lambda noted: Archive.open(url, noted=noted)
+        ) as store,
+    ):
+        monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
+        monkeypatch.setenv("CARTULARY_ARCHIVE_URL", url)
+        add_game(store)
+        assert archive_all(store).archived == 1
+        done = rehearse("live", scratch)
+        assert (done.exit_code, word in done.stdout) == (0, True), done.output
+        assert store.archive.archive.read_version() == NEWEST
+        tend_archive(store.archive, FORMAT, store.clock.now_ms())
+        done = rehearse("live", scratch)
+        assert (done.exit_code, word in done.stdout) == (0, False), done.output
+        assert "(1 archived)" in done.stdout
+
+
 def test_every_format_level_says_what_it_brings() -> None:
     assert list(MEANINGS) == list(range(2, FORMAT + 1))
     assert LEVELS.keys() <= MEANINGS.keys()
     assert undoing.list_levels(FORMAT) == []
-    assert list(undoing.list_migrations(None)) == []
+    assert list(undoing.list_migrations(None, is_file=True)) == []

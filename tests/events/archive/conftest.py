@@ -11,6 +11,7 @@ from redis import Redis
 
 from cartulary.events.archive.archive import Archive
 from cartulary.events.store import Store
+from tests.events.archive.material import open_by_months
 from tests.events.archive.postgresql import make_schema, run_cluster
 from tests.support.store_with_archive import open_with_archive
 
@@ -37,7 +38,7 @@ def postgresql_url(cluster: Path) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
 def url(request: pytest.FixtureRequest) -> str:
-    """The URL of an empty database."""
+    """The URL of an empty database. What `archive` opens has partitions on PostgreSQL."""
     found: str = request.getfixturevalue(f"{request.param}_url")
     return found
 
@@ -51,6 +52,6 @@ def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def archive(url: str) -> Iterator[Archive]:
-    archive = Archive.open(url)
+    archive = open_by_months(url)
     yield archive
     archive.close()

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.rows import Archived, ListedPerson
 from cartulary.events.model.chain import hash_or_none
 from tests.support.handmade_events import seal_all
@@ -16,6 +17,13 @@ STREAMS = sorted((Path(__file__).parents[1] / "stored").glob("*/*.jsonl"))
 
 ADA, BOB = "01ADA", "01BOB"
 AT = 1_790_000_000_000
+
+
+def open_by_months(url: str) -> Archive:
+    """Open an archive whose games have partitions, where the database is PostgreSQL."""
+    archive = Archive.open(url)
+    archive.tend(AT)
+    return archive
 
 
 def make_texts(moves: int, seed: int = 1) -> tuple[bytes, ...]:

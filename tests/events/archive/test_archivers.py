@@ -16,6 +16,7 @@ from cartulary.events.archiving.taking import RELEASE_WITHIN_MS, Release, Taker
 from cartulary.events.commands.commands import Intent
 from cartulary.events.server import keys
 from cartulary.events.store import Store
+from tests.events.archive.material import open_by_months
 from tests.support.small_transcript import small
 from tests.support.store_with_archive import NEVER, add_game, open_with_archive, tell_all
 
@@ -27,6 +28,7 @@ GAMES, TURNS = 12, 6
 @pytest.fixture
 def stores(real_redis: Redis, tmp_path: Path, url: str) -> Iterator[list[Store]]:
     """The same store and archive as four processes see them."""
+    open_by_months(url).close()
     with ExitStack() as opened:
         yield [
             opened.enter_context(

@@ -11,7 +11,7 @@ import pytest
 
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.rows import Archived
-from tests.events.archive.material import make_game
+from tests.events.archive.material import make_game, open_by_months
 
 STOPS_IN_A_WRITE = """\
 import sys
@@ -35,6 +35,7 @@ archive.write([make_game("01OLD", moves=50), make_game("01NEW")])
 
 @pytest.mark.process
 def test_a_process_that_is_killed_in_a_write_leaves_nothing_half(url: str) -> None:
+    open_by_months(url).close()
     pipe = subprocess.PIPE
     command = [sys.executable, "-c", STOPS_IN_A_WRITE, url]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
@@ -51,6 +52,7 @@ def test_a_process_that_is_killed_in_a_write_leaves_nothing_half(url: str) -> No
 
 @pytest.mark.slow
 def test_two_archivers_may_write_the_same_games(url: str) -> None:
+    open_by_months(url).close()
     games = [make_game(f"{number:03}") for number in range(40)]
 
     def write(ordered: Sequence[Archived]) -> None:

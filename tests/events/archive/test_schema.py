@@ -34,10 +34,18 @@ for url in sys.argv[1:]:
 """
 
 
+def is_no_partition(one: Any, name: str | None, kind: str, *_: object) -> bool:
+    """Return whether something is neither a partition nor a reference to one."""
+    if kind == "foreign_key_constraint":
+        return not one.elements[0].target_fullname.startswith("games_")
+    return kind != "table" or not str(name).startswith("games_")
+
+
 def test_the_migrations_make_the_tables_of_this_release(archive: Archive, url: str) -> None:
     engine = create_engine(url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        opts = {"version_table": VERSION_TABLE, "include_object": is_no_partition}
+        context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, metadata) == []
     engine.dispose()
 
@@ -58,12 +66,14 @@ def test_an_archive_without_tables_is_refused_where_nobody_migrates(url: str) ->
 
 
 def test_an_archive_of_an_earlier_release_is_refused_where_nobody_migrates(
-    archive: Archive, url: str, monkeypatch: pytest.MonkeyPatch
+    url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    archive = Archive.open(url)
     monkeypatch.setattr(schema, "VERSIONS", (*VERSIONS, "9999"))
     monkeypatch.setattr(schema, "NEWEST", "9999")
     with pytest.raises(ArchiveTooOld, match=f"has the schema {NEWEST}, this release needs 9999"):
         archive.check()
+    archive.close()
 
 
 def test_an_archive_of_a_newer_release_is_refused(archive: Archive, url: str) -> None:

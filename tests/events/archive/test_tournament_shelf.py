@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -215,16 +214,16 @@ def test_a_migration_that_dies_leaves_the_earlier_archive_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = load_old(tmp_path)
-    upgrade: Callable[[Any], None] = schema._upgrade  # noqa: SLF001 - the step in between
+    upgrade = schema.upgrade
 
     class Killed(BaseException):
         pass
 
-    def die(connection: Any) -> None:
-        upgrade(connection)
+    def die(*words: Any) -> None:
+        upgrade(*words)
         raise Killed
 
-    monkeypatch.setattr(schema, "_upgrade", die)
+    monkeypatch.setattr(schema, "upgrade", die)
     with pytest.raises(Killed):
         Archive.open(url)
     monkeypatch.undo()
