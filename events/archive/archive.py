@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, func, select, update
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
@@ -52,6 +52,14 @@ T = TypeVar("T")
 OnDamage = Callable[[ArchiveDamaged], object]
 
 _games, _people = tables.games, tables.people
+_other = _people.alias("other")
+_FIRST_SEAT: Final = (
+    select(func.min(_other.c.number))
+    .where(_other.c.player == _people.c.player, _other.c.game_id == _people.c.game_id)
+    .correlate(_people)
+    .scalar_subquery()
+)
+"""A player who has several seats has a row for each: a game is listed once."""
 _OF_SUMMARY: Final = (
     *(_games.c.id, _games.c.game, _games.c.schema, _games.c.summary),
     *(_games.c.summary_dictionary, _games.c.form),
@@ -202,7 +210,8 @@ class Archive(KeptRows):
         """
         query = _select_list(owner, pace).limit(limit)
         if before is not None:
-            query = query.where(_games.c.id < before)
+            column = _games.c.id if owner == PUBLIC else _people.c.game_id
+            query = query.where(column < before)
         if status is not None:
             query = query.where(_games.c.status == status)
         if game is not None:
@@ -302,9 +311,11 @@ def _select_list(owner: str, pace: str | None) -> Select[Any]:
     if pace is not None:
         query = query.where(_games.c.pace.is_(None) if pace == UNTIMED else _games.c.pace == pace)
     if owner != PUBLIC:
-        player = owner.removeprefix("player:")
-        listed = select(_people.c.game_id).where(_people.c.player == player)
-        return query.where(_games.c.id.in_(listed)).order_by(_games.c.id.desc())
+        # By the key of the people: else PostgreSQL looks at each of the newest games for them.
+        query = query.select_from(_people.join(_games)).where(
+            _people.c.player == owner.removeprefix("player:"), _people.c.number == _FIRST_SEAT
+        )
+        return query.order_by(_people.c.game_id.desc())
     query = query.where(_games.c.visibility == PUBLIC)
     if pace == UNTIMED:
         # Without the pace in the order PostgreSQL sorts all untimed games for each page.
