@@ -24,8 +24,8 @@ import orjson
 from ulid import ULID
 
 from bench.company._originals import RatedOriginal, copy_game, play_originals
-from bench.company._row_writer import GameCopies, RowWriter
 from bench.store._finished import make_name
+from bench.store._row_writer import GameCopies, RowWriter
 from bench.store.archive import put, read_used
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.operators.store import open_by_url

@@ -60,10 +60,22 @@ class RowWriter:
         rows: list[GameRow] = []
         for game, ids in games:
             row = pack_row(game, codecs)
-            pack = self._pack(row.columns["summary_dictionary"])
-            rows += [row, *(_renumber_row(row, one, pack(_name_in(game, one))) for one in ids)]
+            rows += [row, *(self.renumber(row, one, _name_in(game, one)) for one in ids)]
         with self._database.writing() as connection:
             put_rows(connection, rows)
+
+    def pack(self, games: Sequence[Archived]) -> list[GameRow]:
+        """Return the rows of games, which are not written. Raises `ArchiveError`."""
+        codecs = self._learner.prepare(games)
+        return [pack_row(game, codecs) for game in games]
+
+    def renumber(self, row: GameRow, game_id: str, summary: bytes) -> GameRow:
+        """Return a row with another id and another summary."""
+        columns = {**row.columns, "id": game_id}
+        columns["summary"] = self._pack(row.columns["summary_dictionary"])(summary)
+        people = [{**person, "game_id": game_id} for person in row.people]
+        columns["seal"] = compute_seal(columns, people)
+        return GameRow(columns, people)
 
     def _make_packer(self, dictionary_id: str | None) -> Callable[[bytes], bytes]:
         if dictionary_id is None:
@@ -73,10 +85,3 @@ class RowWriter:
         data = ZstdCompressionDict(found.data)
         data.precompute_compress(level=LEVEL)
         return ZstdCompressor(level=LEVEL, dict_data=data, write_checksum=True).compress
-
-
-def _renumber_row(row: GameRow, game_id: str, summary: bytes) -> GameRow:
-    columns = {**row.columns, "id": game_id, "summary": summary}
-    people = [{**person, "game_id": game_id} for person in row.people]
-    columns["seal"] = compute_seal(columns, people)
-    return GameRow(columns, people)
