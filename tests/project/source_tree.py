@@ -14,10 +14,11 @@ ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
     *("service", "workers", "offline", "outside", "client", "rehearsal", "notices", "envs"),
     *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "settings"),
+    "simulation",
 )
 
-IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples"}
-"""The folders that `cartulary/` links to; the benches and the examples stay outside."""
+IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples", "simulation"}
+"""The folders that `cartulary/` links to; benches, examples and the simulator stay outside."""
 
 
 def sources(room: str) -> list[Path]:

@@ -5,13 +5,14 @@
     {engine <- events, raster} <- {service, workers}; events.model <- tournaments <- events
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
-hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`. Other rooms may know the
+hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`, `simulation`. Other rooms may know the
 type `Offer`.
 `bots.levels` is the order of strength alone: no bot comes with it. A hint is what a bot of an offer
 thinks, and `bots.reasons` says why. The analysis of a game that is over runs in a worker.
 `client` and `rehearsal` know the service by its answers alone: they import no other room.
 `envs` gives the games to two libraries; no other room needs these.
-`service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
+`service` and `workers` never meet; `cli` wires everything together, `bench` measures everything;
+`simulation` runs it on a virtual clock, and no other room needs it.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
 
@@ -80,6 +81,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "notices",
         "tournaments",
     },
+    "simulation": {
+        *("engine", "events", "bots", "games", "pictures", "locales", "raster", "service"),
+        *("workers", "cli", "notices", "ratings", "tournaments", "settings"),
+    },
 }
 ENTRY_POINTS = (
     "service/describe.py",
@@ -146,6 +151,7 @@ FLOORS = {
         *("api/bots", "api/notices", "api/company", "api/tournaments", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
+    "simulation": ("store", "store/compare", ""),
 }
 """The rooms of a room, the lowest first; '' is the room itself. Each imports rooms before it."""
 

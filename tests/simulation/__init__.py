@@ -1,0 +1,1 @@
+"""Tests of the simulated store and of the simulated world."""
