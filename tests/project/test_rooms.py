@@ -151,7 +151,10 @@ FLOORS = {
         *("api/bots", "api/notices", "api/company", "api/tournaments", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
-    "simulation": ("store", "store/compare", ""),
+    "simulation": (
+        *("store/values", "store/commands", "store/scripts", "store/serving", "store/own"),
+        *("store", "store/compare", ""),
+    ),
 }
 """The rooms of a room, the lowest first; '' is the room itself. Each imports rooms before it."""
 

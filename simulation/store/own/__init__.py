@@ -1,0 +1,1 @@
+"""Commands about the connection and the server itself: they read and write no key."""

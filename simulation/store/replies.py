@@ -1,0 +1,29 @@
+"""What callers of a server get."""
+
+from __future__ import annotations
+
+from simulation.store.values.replies import (
+    BLOCKED,
+    OK,
+    QUEUED,
+    Blocked,
+    Down,
+    ErrorReply,
+    Reply,
+    Simple,
+    Unmodelled,
+    Words,
+)
+
+__all__ = [
+    "BLOCKED",
+    "OK",
+    "QUEUED",
+    "Blocked",
+    "Down",
+    "ErrorReply",
+    "Reply",
+    "Simple",
+    "Unmodelled",
+    "Words",
+]
