@@ -110,13 +110,12 @@ def read_as_group(space: Keyspace, words: Words) -> Reply | Blocked:
     for key, stream, group, word in chosen:
         _see(space, group, reader)
         if word != b">":
+            # No change: neither the file nor a replica learns how often something was read again.
             found = _reread(space, stream, group, reader, read_id(word), wanted.most)
             answer.append([key, found])
         elif stream.ids and stream.ids[-1] > group.last:
             answer.append([key, _deliver(space, stream, group, reader, wanted.most)])
-        else:
-            continue
-        space.touch(key)
+            space.touch(key)
     return answer or (None if wanted.block is None else BLOCKED)
 
 

@@ -27,6 +27,8 @@ class ScriptEngine:
         self._call_command = call_command
         self._scripts: dict[bytes, Any] = {}
         self._chance = _FIRST_CHANCE
+        self._trouble: Exception | None = None
+        """What has ended the script that runs, and is no refusal."""
         self._lua: Any = None
         self._compile: Any = None
         self._run: Any = None
@@ -62,6 +64,9 @@ class ScriptEngine:
         script = self._scripts[digest.lower()]
         table = self._lua.table_from
         done = self._run(script, table(keys), table(values))
+        if self._trouble is not None:
+            trouble, self._trouble = self._trouble, None
+            raise trouble
         if not isinstance(done, tuple):
             return None
         if done[0]:
@@ -84,6 +89,9 @@ class ScriptEngine:
             return self._tell(self._call_command(_write_words(words)))
         except Refusal as refusal:
             return self._lua.table_from({b"err": refusal.reply().write().encode()})
+        except Exception as trouble:
+            self._trouble = trouble  # Lua would make an error of the script of it
+            raise
 
     def _tell(self, reply: Reply) -> Any:
         """Return an answer as Lua has it: nil is false."""

@@ -216,7 +216,7 @@ class BareServer(WaitingServer):
         name = words[0].upper()
         command = self.commands.get(name)
         if command is None:
-            raise Refusal("Unknown command called from script")
+            raise Unmodelled(f"the command {name.decode(errors='replace')}")
         arity = command.arity
         if len(words) != arity if arity > 0 else len(words) < -arity:
             raise Refusal("Wrong number of args calling command from script")
@@ -245,6 +245,7 @@ class BareServer(WaitingServer):
         """Let another session hear which keys change."""
         session.tracking = tracking
         self.trackers[session] = None
+        self.tracks_changes = True
         for space in self.spaces.values():
             if space.changed is None:
                 space.changed = {}
@@ -254,6 +255,7 @@ class BareServer(WaitingServer):
         session.tracking = None
         self.trackers.pop(session, None)
         if not self.trackers:
+            self.tracks_changes = False
             for space in self.spaces.values():
                 space.changed = None
 

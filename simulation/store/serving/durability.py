@@ -58,6 +58,10 @@ class DurableServer(ABC):
         self._effects: list[tuple[int, Words]] = []
         self._base = snapshot.take({}, 0)
         self.is_down = False
+        self.tracks_changes = False
+        """Whether sessions ask which keys change."""
+        self.is_guarded = False
+        """Whether a command of this turn may be refused because of the state of the server."""
         self.disk_failed = False
         """A write to the file has failed, and no later one has succeeded."""
         self._state = {"loading": False, "memory": False, "disk": False, "replicas": False}
@@ -105,11 +109,6 @@ class DurableServer(ABC):
         self._replicas_needed = value
         self._state["replicas"] = value > 0
 
-    @property
-    def is_guarded(self) -> bool:
-        """Whether a command may be refused because of the state of the server."""
-        return self.master is not None or self.disk_failed or any(self._state.values())
-
     def refuse_state(self, name: bytes, flags: str) -> Refusal | None:
         """Return why a command is not taken in this state of the server."""
         is_write = "w" in flags
@@ -132,13 +131,19 @@ class DurableServer(ABC):
         space = self.spaces.get(number)
         if space is None:
             space = self.spaces[number] = Keyspace(number, self.rng)
-            space.keeps_expired = self.master is not None
+            self._prepare(space)
         space.now = self.now
         return space
+
+    def _prepare(self, space: Keyspace) -> None:
+        """Let a new database behave as this server does."""
+        space.keeps_expired = self.master is not None
+        space.changed = {} if self.tracks_changes else None
 
     def begin_turn(self, now_ms: int) -> None:
         """Note the time, and bring to the disk what the policy says."""
         self.now = now_ms
+        self.is_guarded = self.master is not None or self.disk_failed or any(self._state.values())
         policy = self.settings[b"appendfsync"]
         if policy == b"always":
             self.journal.synced = self.journal.end
@@ -148,7 +153,7 @@ class DurableServer(ABC):
 
     def _flush(self) -> None:
         if self.is_disk_full:
-            self.disk_failed = self.disk_failed or self.journal.unsynced > 0
+            self.journal.synced = self.journal.written
             return
         self.disk_failed = False
         self.journal.sync()
@@ -166,7 +171,7 @@ class DurableServer(ABC):
             self._effects = []
             self.crash(self.now)
             raise Down("the disk is full, and the server keeps each change before it answers")
-        self.journal.add(Record(self.now, tuple(self._effects)))
+        self.journal.add(Record(self.now, tuple(self._effects)), not self.is_disk_full)
         self._effects = []
         if session is not None:
             session.offset = self.journal.end
@@ -202,11 +207,12 @@ class DurableServer(ABC):
     def crash(self, now_ms: int, lose: int = 0) -> None:
         """End as after `kill -9`: connections and memory are lost, and the last `lose` records.
 
-        Only what is not on the disk can be lost (`journal.unsynced`). A record that was written in
-        part is lost as a whole: the server cuts it off when it starts.
+        Only what is not on the disk can be lost (`journal.unsynced`); what a full disk has left in
+        the process is lost in any case. A record that was written in part is lost as a whole: the
+        server cuts it off when it starts.
         """
         self.now = now_ms
-        self.journal.lose(lose)
+        self.journal.lose(max(lose, self.journal.end - self.journal.written))
         self._drop_connections()
         self.is_down = True
         self.spaces = {}
@@ -237,7 +243,7 @@ class DurableServer(ABC):
     def _load(self, base: snapshot.Snapshot, records: Sequence[Record]) -> None:
         self.spaces = snapshot.fill(base, self.rng)
         for space in self.spaces.values():
-            space.keeps_expired = self.master is not None
+            self._prepare(space)
         for record in records:
             self._apply(record)
 
@@ -247,10 +253,10 @@ class DurableServer(ABC):
         self.now = record.now
         for number, words in record.effects:
             space = self.open_space(number)
-            hides, space.keeps_expired = space.keeps_expired, True
+            # What had expired by then was deleted by the server that has run the command.
+            hides, space.keeps_expired = space.keeps_expired, False
             DATA[words[0].upper()].handler(space, words)
-            space.effect = None
-            space.keeps_expired = hides
+            space.keeps_expired, space.effect, space.expired = hides, None, []
         self.now = before
 
     # -- copies, and falling back to one ----------------------------------------------------------
@@ -263,9 +269,7 @@ class DurableServer(ABC):
         """Start with a copy from earlier in place of the file: later changes are lost."""
         if not self.is_down:
             raise ValueError("the server runs")
-        place = self.journal.end + 1
-        self.journal = Journal()
-        self.journal.begin = self.journal.synced = place
+        self.journal = Journal(self.journal.end + 1)
         self._base = copy
         self.restart(now_ms)
 
@@ -293,8 +297,7 @@ class DurableServer(ABC):
                 space.touch(key)  # sessions that watch a key learn of it
         copy = snapshot.take(master.spaces, master.journal.end)
         self._base = copy
-        self.journal = Journal()
-        self.journal.begin = self.journal.synced = copy.place
+        self.journal = Journal(copy.place)
         self.applied = copy.place
         self._load(copy, ())
 
@@ -313,6 +316,7 @@ class DurableServer(ABC):
             return 0
         if not master.journal.begin <= self.applied <= master.journal.end:
             self._copy_master(master)
+            master.acknowledge()
             return 1
         records = master.journal.list_after(self.applied)[:count]
         for record in records:

@@ -24,11 +24,13 @@ class Journal:
     `WAIT` can compare places.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, begin: int = 0) -> None:
         self.records: list[Record] = []
-        self.begin = 0
+        self.begin = begin
         """The place of the first record that is kept."""
-        self.synced = 0
+        self.written = begin
+        """The place up to which a killed process leaves everything to the system."""
+        self.synced = begin
         """The place up to which everything is on the disk."""
 
     @property
@@ -41,13 +43,15 @@ class Journal:
         """How many records may still be lost."""
         return self.end - self.synced
 
-    def add(self, record: Record) -> None:
-        """Write a record; it is not on the disk yet."""
+    def add(self, record: Record, has_room: bool = True) -> None:
+        """Write a record, which is not on the disk yet; without room it stays in the process."""
         self.records.append(record)
+        if has_room:
+            self.written = self.end
 
     def sync(self) -> None:
         """Bring all records to the disk."""
-        self.synced = self.end
+        self.written = self.synced = self.end
 
     def lose(self, count: int) -> list[Record]:
         """Remove the last records, which were not on the disk, and return them."""
@@ -56,6 +60,7 @@ class Journal:
         kept = len(self.records) - count
         lost = self.records[kept:]
         del self.records[kept:]
+        self.written = min(self.written, self.end)
         return lost
 
     def list_after(self, place: int) -> list[Record]:

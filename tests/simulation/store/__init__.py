@@ -1,1 +1,1 @@
-"""Tests of the simulated store and of the simulated world."""
+"""The model of the store answers as a real server does, and fails as the simulator says."""
