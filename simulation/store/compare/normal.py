@@ -54,7 +54,7 @@ def _sort(reply: Any) -> Any:
 
 
 def _pair(reply: Any) -> Any:
-    return dict(zip(reply[::2], reply[1::2], strict=True))
+    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2], strict=True))
 
 
 def _scan(reply: Any) -> Any:

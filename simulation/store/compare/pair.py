@@ -21,6 +21,8 @@ from simulation.store.server import ModelServer
 from simulation.store.values.replies import Blocked, Words
 
 SESSIONS: Final = 4
+RESP3: Final = 2
+"""The session that speaks RESP3; the others speak RESP2."""
 REMEMBERED: Final = 2000
 """Operations of which a difference shows those with the same key."""
 CONTENTS: Final[dict[bytes, tuple[Sequence[bytes], str]]] = {
@@ -96,6 +98,8 @@ class Pair:
         self.lines = [Line(path) for _ in range(SESSIONS)]
         self.control = Line(path)
         self.sessions = [self.model.connect() for _ in range(SESSIONS)]
+        self.lines[RESP3].ask(b"HELLO", b"3")
+        self.model.execute(self.sessions[RESP3], [b"HELLO", b"3"], self.now)
         seconds, micros = self.control.ask(b"TIME")
         self.now = max(self.now, int(seconds) * 1000 + int(micros) // 1000)
 
@@ -253,7 +257,7 @@ def _read_moment(found: Any) -> int:
 
     A score is a reservation of an hour that begins now, 0 for a game that stays.
     """
-    if isinstance(found, bytes) and b"-" not in found:
+    if isinstance(found, float) or (isinstance(found, bytes) and b"-" not in found):
         return int(found) - 3_600_000
     entry_id = found if isinstance(found, bytes) else found[0][0]
     return int(entry_id.partition(b"-")[0])

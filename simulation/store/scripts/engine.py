@@ -86,7 +86,10 @@ class ScriptEngine:
     def _call(self, *words: Any) -> Any:
         """Run a command; an error is a table with `err`."""
         try:
-            return self._tell(self._call_command(_write_words(words)))
+            reply = self._call_command(_write_words(words))
+            if type(reply) is bytes or type(reply) is int:
+                return reply
+            return self._tell(reply)
         except Refusal as refusal:
             return self._lua.table_from({b"err": refusal.reply().write().encode()})
         except Exception as trouble:
@@ -151,7 +154,10 @@ def _digest(text: bytes) -> bytes:
 def _write_words(words: Sequence[Any]) -> Words:
     if not words:
         raise Refusal("Please specify at least one argument for this call")
-    return [_write_word(word) for word in words]
+    for word in words:
+        if type(word) is not bytes:
+            return [_write_word(one) for one in words]
+    return words
 
 
 def _write_word(word: Any) -> bytes:
