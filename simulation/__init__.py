@@ -1,1 +1,1 @@
-"""The real code on a virtual clock: one seed is one run, and a failing run is told as a story."""
+"""The real code on a virtual clock: one seed is one run, and a failing run is a story."""

@@ -9,8 +9,8 @@ from simulation.store.values.replies import (
     Blocked,
     Down,
     ErrorReply,
-    Reply,
     Simple,
+    StoreReply,
     Unmodelled,
     Words,
 )
@@ -22,8 +22,8 @@ __all__ = [
     "Blocked",
     "Down",
     "ErrorReply",
-    "Reply",
     "Simple",
+    "StoreReply",
     "Unmodelled",
     "Words",
 ]

@@ -11,15 +11,15 @@ from simulation.store.values.replies import (
     LEAST,
     MOST,
     NOT_A_FLOAT,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Words,
     read_float,
     read_int,
 )
 
 
-def set_fields(space: Keyspace, words: Words) -> Reply:
+def set_fields(space: Keyspace, words: Words) -> StoreReply:
     """HSET key field value …; how many fields are new."""
     if len(words) % 2:
         raise refuse_arity(words[0])
@@ -35,7 +35,7 @@ def set_fields(space: Keyspace, words: Words) -> Reply:
     return len(value) - before
 
 
-def set_field_if_missing(space: Keyspace, words: Words) -> Reply:
+def set_field_if_missing(space: Keyspace, words: Words) -> StoreReply:
     """HSETNX key field value."""
     found = space.read_hash(words[1])
     if found is None:
@@ -48,46 +48,46 @@ def set_field_if_missing(space: Keyspace, words: Words) -> Reply:
     return 1
 
 
-def get_field(space: Keyspace, words: Words) -> Reply:
+def get_field(space: Keyspace, words: Words) -> StoreReply:
     """HGET key field."""
     found = space.read_hash(words[1])
     return None if found is None else found.get(words[2])
 
 
-def get_fields(space: Keyspace, words: Words) -> Reply:
+def get_fields(space: Keyspace, words: Words) -> StoreReply:
     """HMGET key field …."""
     found = space.read_hash(words[1])
     return [None] * (len(words) - 2) if found is None else [found.get(one) for one in words[2:]]
 
 
-def get_whole(space: Keyspace, words: Words) -> Reply:
+def get_whole(space: Keyspace, words: Words) -> StoreReply:
     """HGETALL key: fields and values in turns."""
     found = space.read_hash(words[1])
     return [] if found is None else [part for pair in found.items() for part in pair]
 
 
-def list_fields(space: Keyspace, words: Words) -> Reply:
+def list_fields(space: Keyspace, words: Words) -> StoreReply:
     """HKEYS key."""
     return [*(space.read_hash(words[1]) or ())]
 
 
-def list_values(space: Keyspace, words: Words) -> Reply:
+def list_values(space: Keyspace, words: Words) -> StoreReply:
     """HVALS key."""
     found = space.read_hash(words[1])
     return [] if found is None else [*found.values()]
 
 
-def count_fields(space: Keyspace, words: Words) -> Reply:
+def count_fields(space: Keyspace, words: Words) -> StoreReply:
     """HLEN key."""
     return len(space.read_hash(words[1]) or ())
 
 
-def has_field(space: Keyspace, words: Words) -> Reply:
+def has_field(space: Keyspace, words: Words) -> StoreReply:
     """HEXISTS key field."""
     return int(words[2] in (space.read_hash(words[1]) or ()))
 
 
-def delete_fields(space: Keyspace, words: Words) -> Reply:
+def delete_fields(space: Keyspace, words: Words) -> StoreReply:
     """HDEL key field …; a hash without fields is deleted."""
     found = space.read_hash(words[1])
     if found is None:
@@ -101,19 +101,19 @@ def delete_fields(space: Keyspace, words: Words) -> Reply:
     return deleted
 
 
-def add_to_field(space: Keyspace, words: Words) -> Reply:
+def add_to_field(space: Keyspace, words: Words) -> StoreReply:
     """HINCRBY key field number."""
     number = read_int(words[3])
     found = space.read_hash(words[1])
     before = b"0" if found is None else found.get(words[2], b"0")
     after = read_int(before, "hash value is not an integer") + number
     if not LEAST <= after <= MOST:
-        raise Refusal("increment or decrement would overflow")
+        raise StoreRefusal("increment or decrement would overflow")
     _store_field(space, words[1], words[2], found, b"%d" % after)
     return after
 
 
-def add_fraction_to_field(space: Keyspace, words: Words) -> Reply:
+def add_fraction_to_field(space: Keyspace, words: Words) -> StoreReply:
     """HINCRBYFLOAT key field number."""
     number = _read_long(words[3], NOT_A_FLOAT)
     found = space.read_hash(words[1])
@@ -141,7 +141,7 @@ def _read_long(word: bytes, text: str) -> Fraction:
     """Return a number as 64 binary digits hold it."""
     number = read_float(word, text)
     if number - number != 0:
-        raise Refusal("value is NaN or Infinity")
+        raise StoreRefusal("value is NaN or Infinity")
     return _round_long(Fraction(word.decode()))
 
 

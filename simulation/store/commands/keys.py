@@ -7,13 +7,13 @@ from typing import Final
 
 from simulation.store.commands.patterns import compile_pattern
 from simulation.store.commands.shape import Command, all_keys, first_key, two_keys
-from simulation.store.values.keyspace import TYPES, Keyspace, Value
+from simulation.store.values.keyspace import TYPES, Keyspace, StoredValue
 from simulation.store.values.replies import (
     MOST,
     OK,
-    Refusal,
-    Reply,
     Simple,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
@@ -21,7 +21,7 @@ from simulation.store.values.replies import (
 )
 
 
-def delete(space: Keyspace, words: Words) -> Reply:
+def delete(space: Keyspace, words: Words) -> StoreReply:
     """DEL key … and UNLINK key …."""
     count = 0
     for key in words[1:]:
@@ -31,46 +31,46 @@ def delete(space: Keyspace, words: Words) -> Reply:
     return count
 
 
-def count_existing(space: Keyspace, words: Words) -> Reply:
+def count_existing(space: Keyspace, words: Words) -> StoreReply:
     """EXISTS key …; a key that is named twice counts twice. TOUCH answers the same."""
     return sum(space.find(key) is not None for key in words[1:])
 
 
-def name_type(space: Keyspace, words: Words) -> Reply:
+def name_type(space: Keyspace, words: Words) -> StoreReply:
     """TYPE key."""
     value = space.find(words[1])
     return Simple("none" if value is None else TYPES[type(value)])
 
 
-def expire_in_seconds(space: Keyspace, words: Words) -> Reply:
+def expire_in_seconds(space: Keyspace, words: Words) -> StoreReply:
     """EXPIRE key seconds."""
     return _expire(space, words, 1000, True)
 
 
-def expire_in_ms(space: Keyspace, words: Words) -> Reply:
+def expire_in_ms(space: Keyspace, words: Words) -> StoreReply:
     """PEXPIRE key ms."""
     return _expire(space, words, 1, True)
 
 
-def expire_at_second(space: Keyspace, words: Words) -> Reply:
+def expire_at_second(space: Keyspace, words: Words) -> StoreReply:
     """EXPIREAT key second."""
     return _expire(space, words, 1000, False)
 
 
-def expire_at_ms(space: Keyspace, words: Words) -> Reply:
+def expire_at_ms(space: Keyspace, words: Words) -> StoreReply:
     """PEXPIREAT key ms."""
     return _expire(space, words, 1, False)
 
 
-def _expire(space: Keyspace, words: Words, factor: int, is_relative: bool) -> Reply:
+def _expire(space: Keyspace, words: Words, factor: int, is_relative: bool) -> StoreReply:
     number = read_int(words[2])
     at = number * factor + (space.now if is_relative else 0)
     if not -MOST // factor <= number <= MOST // factor or not -MOST <= at <= MOST:
-        raise Refusal(f"invalid expire time in '{words[0].decode().lower()}' command")
+        raise StoreRefusal(f"invalid expire time in '{words[0].decode().lower()}' command")
     if len(words) > 3:
         if words[3].upper() in (b"NX", b"XX", b"GT", b"LT"):
             raise Unmodelled("an expiry that depends on the one before")
-        raise Refusal(f"Unsupported option {words[3].decode(errors='replace')}")
+        raise StoreRefusal(f"Unsupported option {words[3].decode(errors='replace')}")
     if space.find(words[1]) is None:
         return 0
     if at <= space.now:
@@ -81,7 +81,7 @@ def _expire(space: Keyspace, words: Words, factor: int, is_relative: bool) -> Re
     return 1
 
 
-def persist(space: Keyspace, words: Words) -> Reply:
+def persist(space: Keyspace, words: Words) -> StoreReply:
     """PERSIST key."""
     if space.find(words[1]) is None or words[1] not in space.expires:
         return 0
@@ -97,29 +97,29 @@ def _find_expiry(space: Keyspace, key: bytes) -> int:
     return space.expires.get(key, -1)
 
 
-def measure_ms(space: Keyspace, words: Words) -> Reply:
+def measure_ms(space: Keyspace, words: Words) -> StoreReply:
     """PTTL key."""
     at = _find_expiry(space, words[1])
     return at if at < 0 else max(0, at - space.now)
 
 
-def measure_seconds(space: Keyspace, words: Words) -> Reply:
+def measure_seconds(space: Keyspace, words: Words) -> StoreReply:
     """TTL key."""
     at = _find_expiry(space, words[1])
     return at if at < 0 else (max(0, at - space.now) + 500) // 1000
 
 
-def tell_expiry(space: Keyspace, words: Words) -> Reply:
+def tell_expiry(space: Keyspace, words: Words) -> StoreReply:
     """PEXPIRETIME key."""
     return _find_expiry(space, words[1])
 
 
-def rename(space: Keyspace, words: Words) -> Reply:
+def rename(space: Keyspace, words: Words) -> StoreReply:
     """RENAME key new; the new key has the expiry of the old one."""
     old, new = words[1], words[2]
     value = space.find(old)
     if value is None:
-        raise Refusal("no such key")
+        raise StoreRefusal("no such key")
     if old == new:
         return OK
     at = space.expires.get(old)
@@ -132,13 +132,13 @@ def rename(space: Keyspace, words: Words) -> Reply:
     return OK
 
 
-def list_matching(space: Keyspace, words: Words) -> Reply:
+def list_matching(space: Keyspace, words: Words) -> StoreReply:
     """KEYS pattern."""
     pattern = compile_pattern(words[1])
     return [key for key in space.list_keys() if pattern is None or pattern.match(key)]
 
 
-def scan(space: Keyspace, words: Words) -> Reply:
+def scan(space: Keyspace, words: Words) -> StoreReply:
     """SCAN cursor with MATCH, COUNT and TYPE.
 
     The order is that in which the keys were made, and the cursor the number of the next one: a key
@@ -146,7 +146,7 @@ def scan(space: Keyspace, words: Words) -> Reply:
     """
     cursor = read_int(words[1], "invalid cursor")
     count, pattern, type_ = _read_scan(words)
-    found: list[Reply] = []
+    found: list[StoreReply] = []
     for key, serial in list(space.serials.items()):
         if serial < cursor:
             continue
@@ -163,7 +163,7 @@ def scan(space: Keyspace, words: Words) -> Reply:
     return [b"0", found]
 
 
-def _read_scan(words: Words) -> tuple[int, Value, str | None]:
+def _read_scan(words: Words) -> tuple[int, StoredValue, str | None]:
     count, pattern, type_ = 10, None, None
     for place in range(2, len(words), 2):
         if place + 1 >= len(words):
@@ -182,18 +182,18 @@ def _read_scan(words: Words) -> tuple[int, Value, str | None]:
     return count, pattern, type_
 
 
-def choose_key(space: Keyspace, words: Words) -> Reply:
+def choose_key(space: Keyspace, words: Words) -> StoreReply:
     """RANDOMKEY; the generator of the server decides."""
     keys = list(space.list_keys())
     return space.rng.choice(keys) if keys else None
 
 
-def count_keys(space: Keyspace, words: Words) -> Reply:
+def count_keys(space: Keyspace, words: Words) -> StoreReply:
     """DBSIZE; what has expired counts until it is deleted."""
     return len(space.data)
 
 
-def empty(space: Keyspace, words: Words) -> Reply:
+def empty(space: Keyspace, words: Words) -> StoreReply:
     """FLUSHDB, with ASYNC or SYNC."""
     if len(words) > 2 or (len(words) == 2 and words[1].upper() not in (b"ASYNC", b"SYNC")):
         raise refuse_syntax()
@@ -202,7 +202,7 @@ def empty(space: Keyspace, words: Words) -> Reply:
     return OK
 
 
-def dump(space: Keyspace, words: Words) -> Reply:
+def dump(space: Keyspace, words: Words) -> StoreReply:
     """DUMP key: bytes that are equal for equal values. No server reads them."""
     value = space.find(words[1])
     if value is None:

@@ -18,8 +18,8 @@ from simulation.store.values.replies import (
     BLOCKED,
     OK,
     Blocked,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_float,
@@ -28,7 +28,7 @@ from simulation.store.values.replies import (
 )
 
 
-def push_right(space: Keyspace, words: Words) -> Reply:
+def push_right(space: Keyspace, words: Words) -> StoreReply:
     """RPUSH key item …."""
     found = _read_or_make(space, words[1])
     found.extend(words[2:])
@@ -36,7 +36,7 @@ def push_right(space: Keyspace, words: Words) -> Reply:
     return len(found)
 
 
-def push_left(space: Keyspace, words: Words) -> Reply:
+def push_left(space: Keyspace, words: Words) -> StoreReply:
     """LPUSH key item …; the last one is the first of the list then."""
     found = _read_or_make(space, words[1])
     found.extendleft(words[2:])
@@ -53,38 +53,38 @@ def _read_or_make(space: Keyspace, key: bytes) -> ListValue:
     return found
 
 
-def pop_left(space: Keyspace, words: Words) -> Reply:
+def pop_left(space: Keyspace, words: Words) -> StoreReply:
     """LPOP key, with a count."""
     return _pop(space, words, True)
 
 
-def pop_right(space: Keyspace, words: Words) -> Reply:
+def pop_right(space: Keyspace, words: Words) -> StoreReply:
     """RPOP key, with a count."""
     return _pop(space, words, False)
 
 
-def _pop(space: Keyspace, words: Words, from_left: bool) -> Reply:
+def _pop(space: Keyspace, words: Words, from_left: bool) -> StoreReply:
     if len(words) > 3:
-        raise Refusal(f"wrong number of arguments for '{words[0].decode().lower()}' command")
+        raise StoreRefusal(f"wrong number of arguments for '{words[0].decode().lower()}' command")
     count = read_count(words[2]) if len(words) == 3 else None
     found = space.read_list(words[1])
     if found is None:
         return None
     if count == 0:
         return []
-    taken: list[Reply] = [
+    taken: list[StoreReply] = [
         found.popleft() if from_left else found.pop() for _ in range(min(count or 1, len(found)))
     ]
     space.drop_if_empty(words[1], found)
     return taken[0] if count is None else taken
 
 
-def measure(space: Keyspace, words: Words) -> Reply:
+def measure(space: Keyspace, words: Words) -> StoreReply:
     """LLEN key."""
     return len(space.read_list(words[1]) or ())
 
 
-def get_item(space: Keyspace, words: Words) -> Reply:
+def get_item(space: Keyspace, words: Words) -> StoreReply:
     """LINDEX key place."""
     found = space.read_list(words[1])
     place = read_int(words[2]) if found is not None else 0
@@ -93,7 +93,7 @@ def get_item(space: Keyspace, words: Words) -> Reply:
     return found[place]
 
 
-def get_range(space: Keyspace, words: Words) -> Reply:
+def get_range(space: Keyspace, words: Words) -> StoreReply:
     """LRANGE key first last."""
     read_int(words[2]), read_int(words[3])
     found = space.read_list(words[1])
@@ -106,7 +106,7 @@ def _order(ends: tuple[int, int]) -> tuple[int, int]:
     return ends[0], max(ends)
 
 
-def trim(space: Keyspace, words: Words) -> Reply:
+def trim(space: Keyspace, words: Words) -> StoreReply:
     """LTRIM key first last."""
     read_int(words[2]), read_int(words[3])
     found = space.read_list(words[1])
@@ -120,7 +120,7 @@ def trim(space: Keyspace, words: Words) -> Reply:
     return OK
 
 
-def remove_item(space: Keyspace, words: Words) -> Reply:
+def remove_item(space: Keyspace, words: Words) -> StoreReply:
     """LREM key count item: from the left, from the right for a negative count, all for 0."""
     count = read_int(words[2])
     found = space.read_list(words[1])
@@ -141,7 +141,7 @@ def remove_item(space: Keyspace, words: Words) -> Reply:
     return removed
 
 
-def find_item(space: Keyspace, words: Words) -> Reply:
+def find_item(space: Keyspace, words: Words) -> StoreReply:
     """LPOS key item, without options."""
     if len(words) > 3:
         raise Unmodelled("LPOS with options")
@@ -149,7 +149,7 @@ def find_item(space: Keyspace, words: Words) -> Reply:
     return found.index(words[2]) if found is not None and words[2] in found else None
 
 
-def move(space: Keyspace, words: Words) -> Reply:
+def move(space: Keyspace, words: Words) -> StoreReply:
     """LMOVE source destination LEFT|RIGHT LEFT|RIGHT."""
     from_left, to_left = _read_end(words[3]), _read_end(words[4])
     found = space.read_list(words[1])
@@ -176,16 +176,16 @@ def _read_end(word: bytes) -> bool:
 
 
 def read_timeout(word: bytes) -> float:
-    """Return seconds to wait, 0 for ever; raises `Refusal`."""
+    """Return seconds to wait, 0 for ever; raises `StoreRefusal`."""
     seconds = read_float(word, "timeout is not a float or out of range")
     if seconds < 0:
-        raise Refusal("timeout is negative")
+        raise StoreRefusal("timeout is negative")
     if seconds * 1000 > 2**63 - 1:
-        raise Refusal("timeout is out of range")
+        raise StoreRefusal("timeout is out of range")
     return seconds
 
 
-def wait_for_item(space: Keyspace, words: Words) -> Reply | Blocked:
+def wait_for_item(space: Keyspace, words: Words) -> StoreReply | Blocked:
     """BLPOP key … seconds, and BRPOP: the key and the item."""
     read_timeout(words[-1])
     for key in words[1:-1]:
@@ -199,7 +199,7 @@ def wait_for_item(space: Keyspace, words: Words) -> Reply | Blocked:
     return BLOCKED
 
 
-def wait_and_move(space: Keyspace, words: Words) -> Reply | Blocked:
+def wait_and_move(space: Keyspace, words: Words) -> StoreReply | Blocked:
     """BLMOVE source destination LEFT|RIGHT LEFT|RIGHT seconds."""
     _read_end(words[3]), _read_end(words[4])
     read_timeout(words[5])

@@ -6,10 +6,10 @@ from typing import Final
 
 from simulation.store.commands.shape import Command, all_keys, first_key
 from simulation.store.values.keyspace import Keyspace, SetValue
-from simulation.store.values.replies import Refusal, Reply, Words, read_int, refuse_syntax
+from simulation.store.values.replies import StoreRefusal, StoreReply, Words, read_int, refuse_syntax
 
 
-def add_members(space: Keyspace, words: Words) -> Reply:
+def add_members(space: Keyspace, words: Words) -> StoreReply:
     """SADD key member …; how many are new."""
     found = space.read_set(words[1])
     if found is None:
@@ -24,7 +24,7 @@ def add_members(space: Keyspace, words: Words) -> Reply:
     return len(found) - before
 
 
-def remove_members(space: Keyspace, words: Words) -> Reply:
+def remove_members(space: Keyspace, words: Words) -> StoreReply:
     """SREM key member …."""
     found = space.read_set(words[1])
     if found is None:
@@ -38,28 +38,28 @@ def remove_members(space: Keyspace, words: Words) -> Reply:
     return removed
 
 
-def list_members(space: Keyspace, words: Words) -> Reply:
+def list_members(space: Keyspace, words: Words) -> StoreReply:
     """SMEMBERS key."""
     return [*(space.read_set(words[1]) or ())]
 
 
-def count_members(space: Keyspace, words: Words) -> Reply:
+def count_members(space: Keyspace, words: Words) -> StoreReply:
     """SCARD key."""
     return len(space.read_set(words[1]) or ())
 
 
-def has_member(space: Keyspace, words: Words) -> Reply:
+def has_member(space: Keyspace, words: Words) -> StoreReply:
     """SISMEMBER key member."""
     return int(words[2] in (space.read_set(words[1]) or ()))
 
 
-def has_members(space: Keyspace, words: Words) -> Reply:
+def has_members(space: Keyspace, words: Words) -> StoreReply:
     """SMISMEMBER key member …."""
     found = space.read_set(words[1]) or ()
     return [int(member in found) for member in words[2:]]
 
 
-def intersect(space: Keyspace, words: Words) -> Reply:
+def intersect(space: Keyspace, words: Words) -> StoreReply:
     """SINTER key …."""
     sets = [space.read_set(key) for key in words[1:]]
     if any(one is None for one in sets):
@@ -68,13 +68,13 @@ def intersect(space: Keyspace, words: Words) -> Reply:
     return [member for member in first if all(member in other for other in others)]
 
 
-def unite(space: Keyspace, words: Words) -> Reply:
+def unite(space: Keyspace, words: Words) -> StoreReply:
     """SUNION key …."""
     sets = [space.read_set(key) or SetValue() for key in words[1:]]
     return [*dict.fromkeys(member for one in sets for member in one)]
 
 
-def pop_members(space: Keyspace, words: Words) -> Reply:
+def pop_members(space: Keyspace, words: Words) -> StoreReply:
     """SPOP key, with a count; the generator of the server chooses."""
     if len(words) > 3:
         raise refuse_syntax()
@@ -91,14 +91,14 @@ def pop_members(space: Keyspace, words: Words) -> Reply:
 
 
 def read_count(word: bytes) -> int:
-    """Return a number of items; raises `Refusal` for less than none."""
+    """Return a number of items; raises `StoreRefusal` for less than none."""
     count = read_int(word, "value is out of range, must be positive")
     if count < 0:
-        raise Refusal("value is out of range, must be positive")
+        raise StoreRefusal("value is out of range, must be positive")
     return count
 
 
-def choose_members(space: Keyspace, words: Words) -> Reply:
+def choose_members(space: Keyspace, words: Words) -> StoreReply:
     """SRANDMEMBER key, with a count: a negative one may name a member more than once."""
     if len(words) > 3:
         raise refuse_syntax()

@@ -6,10 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from simulation.store.values.keyspace import Keyspace
-from simulation.store.values.replies import Blocked, Refusal, Reply, Words, read_int, refuse_syntax
+from simulation.store.values.replies import (
+    Blocked,
+    StoreRefusal,
+    StoreReply,
+    Words,
+    read_int,
+    refuse_syntax,
+)
 
-Handler: TypeAlias = Callable[[Keyspace, Words], "Reply | Blocked"]
-"""Gets the database and the words of the command, its name included; raises `Refusal`."""
+KeyHandler: TypeAlias = Callable[[Keyspace, Words], "StoreReply | Blocked"]
+"""Gets the database and the words of the command, its name included; raises `StoreRefusal`."""
 
 FindKeys: TypeAlias = Callable[[Words], Sequence[bytes]]
 
@@ -23,7 +30,7 @@ class Command(NamedTuple):
     the server loads.
     """
 
-    handler: Handler
+    handler: KeyHandler
     arity: int
     flags: str = ""
     keys: FindKeys | None = None
@@ -90,7 +97,7 @@ def read_limit(words: Words, at: int) -> tuple[int, int]:
     return read_int(words[at + 1]), read_int(words[at + 2])
 
 
-def refuse_arity(name: bytes) -> Refusal:
+def refuse_arity(name: bytes) -> StoreRefusal:
     """Return the refusal for too few or too many words."""
     shown = name.decode(errors="replace").lower()
-    return Refusal(f"wrong number of arguments for '{shown}' command")
+    return StoreRefusal(f"wrong number of arguments for '{shown}' command")

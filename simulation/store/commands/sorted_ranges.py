@@ -9,8 +9,8 @@ from simulation.store.commands.shape import Command, first_key, read_limit, read
 from simulation.store.commands.sorted_sets import read_sorted
 from simulation.store.values.keyspace import Keyspace
 from simulation.store.values.replies import (
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Words,
     read_int,
     refuse_syntax,
@@ -19,7 +19,7 @@ from simulation.store.values.replies import (
 from simulation.store.values.sorted_set import SortedSet, choose_page, read_bound, read_lex_bound
 
 
-class _Wanted(NamedTuple):
+class _WantedRange(NamedTuple):
     """A range: its kind (`place`, `score`, `lex`), its ends, and what is shown of it."""
 
     kind: str
@@ -30,7 +30,7 @@ class _Wanted(NamedTuple):
     with_scores: bool = False
 
 
-def get_range(space: Keyspace, words: Words) -> Reply:
+def get_range(space: Keyspace, words: Words) -> StoreReply:
     """ZRANGE key first last with BYSCORE, BYLEX, REV, LIMIT, WITHSCORES."""
     options = _read_options(words, (b"BYSCORE", b"BYLEX", b"REV", b"LIMIT", b"WITHSCORES"))
     kinds = {b"BYSCORE": "score", b"BYLEX": "lex"}
@@ -38,31 +38,31 @@ def get_range(space: Keyspace, words: Words) -> Reply:
     if len(named) > 1:
         raise refuse_syntax()
     if options.limit is not None and not named:
-        raise Refusal(
+        raise StoreRefusal(
             "syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX"
         )
     with_scores = b"WITHSCORES" in options.flags
     if with_scores and named == ["lex"]:
-        raise Refusal("syntax error, WITHSCORES not supported in combination with BYLEX")
+        raise StoreRefusal("syntax error, WITHSCORES not supported in combination with BYLEX")
     kind = named[0] if named else "place"
     is_reversed = b"REV" in options.flags
     return _answer(space, words, kind, is_reversed, options.limit, with_scores)
 
 
-def get_reversed_range(space: Keyspace, words: Words) -> Reply:
+def get_reversed_range(space: Keyspace, words: Words) -> StoreReply:
     """ZREVRANGE key first last with WITHSCORES."""
     options = _read_options(words, (b"WITHSCORES",))
     return _answer(space, words, "place", True, None, bool(options.flags))
 
 
-def get_scores_range(space: Keyspace, words: Words) -> Reply:
+def get_scores_range(space: Keyspace, words: Words) -> StoreReply:
     """ZRANGEBYSCORE key low high, and ZREVRANGEBYSCORE key high low; WITHSCORES, LIMIT."""
     options = _read_options(words, (b"WITHSCORES", b"LIMIT"))
     is_reversed = words[0].upper() == b"ZREVRANGEBYSCORE"
     return _answer(space, words, "score", is_reversed, options.limit, bool(options.flags))
 
 
-def get_lex_range(space: Keyspace, words: Words) -> Reply:
+def get_lex_range(space: Keyspace, words: Words) -> StoreReply:
     """ZRANGEBYLEX key low high, and ZREVRANGEBYLEX key high low; LIMIT."""
     options = _read_options(words, (b"LIMIT",))
     is_reversed = words[0].upper() == b"ZREVRANGEBYLEX"
@@ -97,8 +97,8 @@ def _answer(
     is_reversed: bool,
     limit: tuple[int, int] | None,
     with_scores: bool,
-) -> Reply:
-    wanted = _Wanted(kind, words[2], words[3], is_reversed, limit, with_scores)
+) -> StoreReply:
+    wanted = _WantedRange(kind, words[2], words[3], is_reversed, limit, with_scores)
     _find(SortedSet(), wanted)  # ends that are no ends are refused for a missing key, too
     found = read_sorted(space, words[1])
     if found is None:
@@ -106,7 +106,7 @@ def _answer(
     return _write(_find(found, wanted), with_scores)
 
 
-def _find(found: SortedSet, wanted: _Wanted) -> Iterable[tuple[float, bytes]]:
+def _find(found: SortedSet, wanted: _WantedRange) -> Iterable[tuple[float, bytes]]:
     if wanted.kind == "place":
         start, stop = read_range(wanted.first, wanted.last, len(found))
         if wanted.is_reversed:
@@ -126,13 +126,13 @@ def _find(found: SortedSet, wanted: _Wanted) -> Iterable[tuple[float, bytes]]:
     return chosen if wanted.limit is None else choose_page(chosen, *wanted.limit)
 
 
-def _write(entries: Iterable[tuple[float, bytes]], with_scores: bool) -> Reply:
+def _write(entries: Iterable[tuple[float, bytes]], with_scores: bool) -> StoreReply:
     if with_scores:
         return [part for score, member in entries for part in (member, write_float(score))]
     return [member for _, member in entries]
 
 
-def count_lex(space: Keyspace, words: Words) -> Reply:
+def count_lex(space: Keyspace, words: Words) -> StoreReply:
     """ZLEXCOUNT key low high."""
     low, high = read_lex_bound(words[2]), read_lex_bound(words[3])
     found = read_sorted(space, words[1])
@@ -142,7 +142,7 @@ def count_lex(space: Keyspace, words: Words) -> Reply:
     return stop - start
 
 
-def remove_lex(space: Keyspace, words: Words) -> Reply:
+def remove_lex(space: Keyspace, words: Words) -> StoreReply:
     """ZREMRANGEBYLEX key low high."""
     low, high = read_lex_bound(words[2]), read_lex_bound(words[3])
     found = read_sorted(space, words[1])
@@ -154,11 +154,11 @@ def remove_lex(space: Keyspace, words: Words) -> Reply:
     return len(removed)
 
 
-def pop_lowest(space: Keyspace, words: Words) -> Reply:
+def pop_lowest(space: Keyspace, words: Words) -> StoreReply:
     """ZPOPMIN key, with a count."""
     count = 1 if len(words) == 2 else read_int(words[2])
     if count < 0:
-        raise Refusal("value is out of range, must be positive")
+        raise StoreRefusal("value is out of range, must be positive")
     found = read_sorted(space, words[1])
     if found is None or not count:
         return []

@@ -6,10 +6,10 @@ import math
 from typing import Final
 
 from simulation.store.commands.shape import Command, first_key, read_range
-from simulation.store.values.keyspace import Keyspace, SetValue, Value
+from simulation.store.values.keyspace import Keyspace, SetValue, StoredValue
 from simulation.store.values.replies import (
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Words,
     read_float,
     read_int,
@@ -23,14 +23,14 @@ NOT_A_NUMBER: Final = "resulting score is not a number (NaN)"
 
 
 def read_sorted(space: Keyspace, key: bytes) -> SortedSet | None:
-    """Return a sorted set; raises `Refusal` for another type."""
-    value: Value = space.find(key)
+    """Return a sorted set; raises `StoreRefusal` for another type."""
+    value: StoredValue = space.find(key)
     if value is not None and type(value) is not SortedSet:
         raise refuse_type()
     return value
 
 
-def add_members(space: Keyspace, words: Words) -> Reply:
+def add_members(space: Keyspace, words: Words) -> StoreReply:
     """ZADD key score member … with NX, XX, GT, LT, CH, INCR."""
     place = 2
     options: set[bytes] = set()
@@ -71,11 +71,11 @@ _OPTIONS: Final = frozenset((b"NX", b"XX", b"GT", b"LT", b"CH", b"INCR"))
 
 def _check_options(options: set[bytes], count: int) -> None:
     if {b"NX", b"XX"} <= options:
-        raise Refusal("XX and NX options at the same time are not compatible")
+        raise StoreRefusal("XX and NX options at the same time are not compatible")
     if len(options & {b"GT", b"LT", b"NX"}) > 1:
-        raise Refusal("GT, LT, and/or NX options at the same time are not compatible")
+        raise StoreRefusal("GT, LT, and/or NX options at the same time are not compatible")
     if b"INCR" in options and count > 2:
-        raise Refusal("INCR option supports a single increment-element pair")
+        raise StoreRefusal("INCR option supports a single increment-element pair")
 
 
 def _choose_score(before: float | None, score: float, options: set[bytes]) -> float | None:
@@ -86,20 +86,20 @@ def _choose_score(before: float | None, score: float, options: set[bytes]) -> fl
         return None
     after = before + score if b"INCR" in options else score
     if math.isnan(after):
-        raise Refusal(NOT_A_NUMBER)
+        raise StoreRefusal(NOT_A_NUMBER)
     if (b"GT" in options and after <= before) or (b"LT" in options and after >= before):
         return None
     return after
 
 
-def increase(space: Keyspace, words: Words) -> Reply:
+def increase(space: Keyspace, words: Words) -> StoreReply:
     """ZINCRBY key number member."""
     number = read_float(words[2])
     found = read_sorted(space, words[1])
     value = SortedSet() if found is None else found
     after = value.scores.get(words[3], 0.0) + number
     if math.isnan(after):
-        raise Refusal(NOT_A_NUMBER)
+        raise StoreRefusal(NOT_A_NUMBER)
     if words[3] not in value.scores:
         after = number
     value.put(words[3], after)
@@ -110,7 +110,7 @@ def increase(space: Keyspace, words: Words) -> Reply:
     return write_float(after)
 
 
-def remove_members(space: Keyspace, words: Words) -> Reply:
+def remove_members(space: Keyspace, words: Words) -> StoreReply:
     """ZREM key member …."""
     found = read_sorted(space, words[1])
     if found is None:
@@ -121,26 +121,26 @@ def remove_members(space: Keyspace, words: Words) -> Reply:
     return removed
 
 
-def count_members(space: Keyspace, words: Words) -> Reply:
+def count_members(space: Keyspace, words: Words) -> StoreReply:
     """ZCARD key."""
     return len(read_sorted(space, words[1]) or ())
 
 
-def get_score(space: Keyspace, words: Words) -> Reply:
+def get_score(space: Keyspace, words: Words) -> StoreReply:
     """ZSCORE key member."""
     found = read_sorted(space, words[1])
     score = None if found is None else found.scores.get(words[2])
     return None if score is None else write_float(score)
 
 
-def get_scores(space: Keyspace, words: Words) -> Reply:
+def get_scores(space: Keyspace, words: Words) -> StoreReply:
     """ZMSCORE key member …."""
     found = read_sorted(space, words[1])
     scores = [None if found is None else found.scores.get(member) for member in words[2:]]
     return [None if score is None else write_float(score) for score in scores]
 
 
-def find_rank(space: Keyspace, words: Words) -> Reply:
+def find_rank(space: Keyspace, words: Words) -> StoreReply:
     """ZRANK key member, and ZREVRANK."""
     if len(words) > 3:
         raise refuse_syntax()
@@ -151,7 +151,7 @@ def find_rank(space: Keyspace, words: Words) -> Reply:
     return place if words[0].upper() == b"ZRANK" else len(found) - 1 - place
 
 
-def count_scores(space: Keyspace, words: Words) -> Reply:
+def count_scores(space: Keyspace, words: Words) -> StoreReply:
     """ZCOUNT key low high."""
     low, high = read_bound(words[2]), read_bound(words[3])
     found = read_sorted(space, words[1])
@@ -161,14 +161,14 @@ def count_scores(space: Keyspace, words: Words) -> Reply:
     return stop - start
 
 
-def remove_scores(space: Keyspace, words: Words) -> Reply:
+def remove_scores(space: Keyspace, words: Words) -> StoreReply:
     """ZREMRANGEBYSCORE key low high."""
     low, high = read_bound(words[2]), read_bound(words[3])
     found = read_sorted(space, words[1])
     return 0 if found is None else _remove(space, words[1], found, *found.find_scores(low, high))
 
 
-def remove_places(space: Keyspace, words: Words) -> Reply:
+def remove_places(space: Keyspace, words: Words) -> StoreReply:
     """ZREMRANGEBYRANK key first last."""
     read_int(words[2]), read_int(words[3])
     found = read_sorted(space, words[1])
@@ -184,11 +184,11 @@ def _remove(space: Keyspace, key: bytes, found: SortedSet, start: int, stop: int
     return removed
 
 
-def store_union(space: Keyspace, words: Words) -> Reply:
+def store_union(space: Keyspace, words: Words) -> StoreReply:
     """ZUNIONSTORE destination count key … with WEIGHTS and AGGREGATE."""
     count = read_int(words[2])
     if count < 1:
-        raise Refusal("at least 1 input key is needed for 'zunionstore' command")
+        raise StoreRefusal("at least 1 input key is needed for 'zunionstore' command")
     if count > len(words) - 3:
         raise refuse_syntax()
     names = words[3 : 3 + count]

@@ -20,8 +20,8 @@ from simulation.store.values.replies import (
     BLOCKED,
     OK,
     Blocked,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
@@ -34,11 +34,11 @@ from simulation.store.values.stream import (
     EntryId,
     Group,
     Pending,
-    Stream,
+    StreamValue,
 )
 
 
-def change_groups(space: Keyspace, words: Words) -> Reply:
+def change_groups(space: Keyspace, words: Words) -> StoreReply:
     """XGROUP CREATE key group id with MKSTREAM, and XGROUP DESTROY key group."""
     action = words[1].upper()
     if action == b"CREATE":
@@ -48,35 +48,35 @@ def change_groups(space: Keyspace, words: Words) -> Reply:
     raise Unmodelled(f"XGROUP {action.decode(errors='replace')}")
 
 
-def _create(space: Keyspace, words: Words) -> Reply:
+def _create(space: Keyspace, words: Words) -> StoreReply:
     if len(words) < 5:
-        raise Refusal("wrong number of arguments for 'xgroup|create' command")
+        raise StoreRefusal("wrong number of arguments for 'xgroup|create' command")
     options = [word.upper() for word in words[5:]]
     if options not in ([], [b"MKSTREAM"]):
         raise refuse_syntax()
     found = read_stream(space, words[2])
     if found is None and not options:
-        raise Refusal(
+        raise StoreRefusal(
             "The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to "
             "use the MKSTREAM option to create an empty stream automatically."
         )
-    stream = Stream() if found is None else found
+    stream = StreamValue() if found is None else found
     last = stream.last if words[4] == b"$" else read_id(words[4])
     if found is None:
         space.put(words[2], stream)
     if words[3] in stream.groups:
-        raise Refusal("Consumer Group name already exists", "BUSYGROUP")
+        raise StoreRefusal("Consumer Group name already exists", "BUSYGROUP")
     stream.groups[words[3]] = Group(last)
     space.touch(words[2])
     return OK
 
 
-def _destroy(space: Keyspace, words: Words) -> Reply:
+def _destroy(space: Keyspace, words: Words) -> StoreReply:
     if len(words) != 4:
-        raise Refusal("wrong number of arguments for 'xgroup|destroy' command")
+        raise StoreRefusal("wrong number of arguments for 'xgroup|destroy' command")
     found = read_stream(space, words[2])
     if found is None:
-        raise Refusal(
+        raise StoreRefusal(
             "The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to "
             "use the MKSTREAM option to create an empty stream automatically."
         )
@@ -86,19 +86,19 @@ def _destroy(space: Keyspace, words: Words) -> Reply:
     return 1
 
 
-def read_as_group(space: Keyspace, words: Words) -> Reply | Blocked:
+def read_as_group(space: Keyspace, words: Words) -> StoreReply | Blocked:
     """XREADGROUP GROUP group consumer with COUNT and BLOCK; `>` or the history of a consumer."""
     if len(words) < 7 or words[1].upper() != b"GROUP":
         raise refuse_syntax()
     name, reader = words[2], words[3]
     wanted = read_wanted(words, 4)
-    chosen: list[tuple[bytes, Stream, Group, bytes]] = []
+    chosen: list[tuple[bytes, StreamValue, Group, bytes]] = []
     for key, word in zip(wanted.keys, wanted.ids, strict=True):
         stream = read_stream(space, key)
         group = None if stream is None else stream.groups.get(name)
         if stream is None or group is None:
             shown = [one.decode(errors="replace") for one in (key, name)]
-            raise Refusal(
+            raise StoreRefusal(
                 f"No such key '{shown[0]}' or consumer group '{shown[1]}' in XREADGROUP with GROUP "
                 "option",
                 "NOGROUP",
@@ -106,7 +106,7 @@ def read_as_group(space: Keyspace, words: Words) -> Reply | Blocked:
         if word != b">":
             read_id(word)
         chosen.append((key, stream, group, word))
-    answer: list[Reply] = []
+    answer: list[StoreReply] = []
     for key, stream, group, word in chosen:
         _see(space, group, reader)
         if word != b">":
@@ -130,8 +130,8 @@ def _see(space: Keyspace, group: Group, reader: bytes) -> Consumer:
 
 
 def _deliver(
-    space: Keyspace, stream: Stream, group: Group, reader: bytes, count: int
-) -> list[Reply]:
+    space: Keyspace, stream: StreamValue, group: Group, reader: bytes, count: int
+) -> list[StoreReply]:
     start, stop = stream.find_range(follow(group.last), LAST_ID)
     if count:
         stop = min(stop, start + count)
@@ -144,12 +144,12 @@ def _deliver(
 
 
 def _reread(
-    space: Keyspace, stream: Stream, group: Group, reader: bytes, after: EntryId, count: int
-) -> list[Reply]:
+    space: Keyspace, stream: StreamValue, group: Group, reader: bytes, after: EntryId, count: int
+) -> list[StoreReply]:
     mine = [
         one for one in group.list_pending(follow(after)) if group.pending[one].consumer == reader
     ]
-    answer: list[Reply] = []
+    answer: list[StoreReply] = []
     for entry_id in mine[:count] if count else mine:
         fields = stream.entries.get(entry_id)
         if fields is None:
@@ -162,7 +162,7 @@ def _reread(
     return answer
 
 
-def acknowledge(space: Keyspace, words: Words) -> Reply:
+def acknowledge(space: Keyspace, words: Words) -> StoreReply:
     """XACK key group id …."""
     stream = read_stream(space, words[1])
     group = None if stream is None else stream.groups.get(words[2])
@@ -175,23 +175,23 @@ def acknowledge(space: Keyspace, words: Words) -> Reply:
     return done
 
 
-def _find_group(space: Keyspace, key: bytes, name: bytes) -> tuple[Stream, Group]:
+def _find_group(space: Keyspace, key: bytes, name: bytes) -> tuple[StreamValue, Group]:
     stream = read_stream(space, key)
     group = None if stream is None else stream.groups.get(name)
     if stream is None or group is None:
         shown = [one.decode(errors="replace") for one in (key, name)]
-        raise Refusal(f"No such key '{shown[0]}' or consumer group '{shown[1]}'", "NOGROUP")
+        raise StoreRefusal(f"No such key '{shown[0]}' or consumer group '{shown[1]}'", "NOGROUP")
     return stream, group
 
 
-def claim(space: Keyspace, words: Words) -> Reply:
+def claim(space: Keyspace, words: Words) -> StoreReply:
     """XAUTOCLAIM key group consumer idle-ms first, with COUNT: next id, entries, lost ids."""
     idle = max(0, read_int(words[4], "Invalid min-idle-time argument for XAUTOCLAIM"))
     first = read_end(words[5], False)
     count = _read_claim(words)
     stream, group = _find_group(space, words[1], words[2])
     _see(space, group, words[3])
-    attempts, taken, lost = count * 10, list[Reply](), list[Reply]()
+    attempts, taken, lost = count * 10, list[StoreReply](), list[StoreReply]()
     ids = group.list_pending(first)
     place = 0
     while place < len(ids) and attempts and count:
@@ -223,11 +223,11 @@ def _read_claim(words: Words) -> int:
         raise refuse_syntax()
     count = read_int(words[7], "COUNT must be > 0")
     if count < 1:
-        raise Refusal("COUNT must be > 0")
+        raise StoreRefusal("COUNT must be > 0")
     return count
 
 
-def list_pending(space: Keyspace, words: Words) -> Reply:
+def list_pending(space: Keyspace, words: Words) -> StoreReply:
     """XPENDING key group, and with first, last and count: id, consumer, idle ms, deliveries."""
     if len(words) == 3:
         return _sum_up(_find_group(space, words[1], words[2])[1])
@@ -238,7 +238,7 @@ def list_pending(space: Keyspace, words: Words) -> Reply:
     count = max(0, read_int(words[5]))
     first, last = read_end(words[3], False), read_end(words[4], True)
     _, group = _find_group(space, words[1], words[2])
-    found: list[Reply] = []
+    found: list[StoreReply] = []
     for entry_id in group.list_pending(first) if first != last else [first]:
         one = group.pending.get(entry_id)
         if entry_id > last or len(found) == count:
@@ -249,14 +249,14 @@ def list_pending(space: Keyspace, words: Words) -> Reply:
     return found
 
 
-def _sum_up(group: Group) -> Reply:
+def _sum_up(group: Group) -> StoreReply:
     ids = group.list_pending()
     if not ids:
         return [0, None, None, None]
     counts: dict[bytes, int] = {}
     for one in group.pending.values():
         counts[one.consumer] = counts.get(one.consumer, 0) + 1
-    by_name: list[Reply] = [[name, b"%d" % counts[name]] for name in sorted(counts)]
+    by_name: list[StoreReply] = [[name, b"%d" % counts[name]] for name in sorted(counts)]
     return [len(ids), write_id(ids[0]), write_id(ids[-1]), by_name]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from simulation.store.commands.shape import Command, first_key, keys_after, refuse_arity
-from simulation.store.values.keyspace import Keyspace, Value
+from simulation.store.values.keyspace import Keyspace, StoredValue
 from simulation.store.values.replies import (
     BLOCKED,
     OK,
     Blocked,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
@@ -24,7 +24,7 @@ from simulation.store.values.stream import (
     TRIMMED_AT_ONCE,
     EntryId,
     Fields,
-    Stream,
+    StreamValue,
 )
 
 BAD_ID: Final = "Invalid stream ID specified as stream command argument"
@@ -32,10 +32,10 @@ TOO_SMALL: Final = "The ID specified in XADD is equal or smaller than the target
 _MOST_PART: Final = 2**64 - 1
 
 
-def read_stream(space: Keyspace, key: bytes) -> Stream | None:
-    """Return a stream; raises `Refusal` for another type."""
-    value: Value = space.find(key)
-    if value is not None and type(value) is not Stream:
+def read_stream(space: Keyspace, key: bytes) -> StreamValue | None:
+    """Return a stream; raises `StoreRefusal` for another type."""
+    value: StoredValue = space.find(key)
+    if value is not None and type(value) is not StreamValue:
         raise refuse_type()
     return value
 
@@ -53,7 +53,7 @@ def read_id(word: bytes, missing: int = 0) -> EntryId:
 
 def _read_part(word: bytes) -> int:
     if not word.isdigit() or int(word) > _MOST_PART or (len(word) > 1 and word[:1] == b"0"):
-        raise Refusal(BAD_ID)
+        raise StoreRefusal(BAD_ID)
     return int(word)
 
 
@@ -67,10 +67,10 @@ def read_end(word: bytes, is_last: bool) -> EntryId:
         return found
     if is_last:
         if found == FIRST_ID:
-            raise Refusal("invalid end ID for the interval")
+            raise StoreRefusal("invalid end ID for the interval")
         return (found[0], found[1] - 1) if found[1] else (found[0] - 1, _MOST_PART)
     if found == LAST_ID:
-        raise Refusal("invalid start ID for the interval")
+        raise StoreRefusal("invalid start ID for the interval")
     return follow(found)
 
 
@@ -80,12 +80,12 @@ def follow(entry_id: EntryId) -> EntryId:
     return (ms, number + 1) if number < _MOST_PART else (ms + 1, 0)
 
 
-def write_entry(entry_id: EntryId, fields: Fields) -> Reply:
+def write_entry(entry_id: EntryId, fields: Fields) -> StoreReply:
     """Return an entry as clients read it."""
     return [write_id(entry_id), [*fields]]
 
 
-def write_range(stream: Stream, start: int, stop: int) -> list[Reply]:
+def write_range(stream: StreamValue, start: int, stop: int) -> list[StoreReply]:
     """Return the entries of a slice."""
     entries = stream.entries
     return [write_entry(one, entries[one]) for one in stream.ids[start:stop]]
@@ -97,7 +97,7 @@ class _Trim(NamedTuple):
     limit: int
 
 
-def add_entry(space: Keyspace, words: Words) -> Reply:
+def add_entry(space: Keyspace, words: Words) -> StoreReply:
     """XADD key with NOMKSTREAM and MAXLEN, an id (`*`, `5-*`, `5-1`), fields."""
     make, trim, place = _read_add(words)
     fields = tuple(words[place + 1 :])
@@ -105,13 +105,15 @@ def add_entry(space: Keyspace, words: Words) -> Reply:
         raise refuse_arity(words[0])
     wanted = _read_new_id(words[place])
     if wanted == FIRST_ID:
-        raise Refusal("The ID specified in XADD must be greater than 0-0")
+        raise StoreRefusal("The ID specified in XADD must be greater than 0-0")
     found = read_stream(space, words[1])
     if found is None and not make:
         return None
-    stream = Stream() if found is None else found
+    stream = StreamValue() if found is None else found
     if stream.last == LAST_ID:
-        raise Refusal("The stream has exhausted the last possible ID, unable to add more items")
+        raise StoreRefusal(
+            "The stream has exhausted the last possible ID, unable to add more items"
+        )
     entry_id = _choose_id(stream, wanted, space.now)
     stream.add(entry_id, fields)
     if found is None:
@@ -148,7 +150,7 @@ def _read_trim(words: Words, place: int) -> tuple[_Trim, int]:
         raise refuse_syntax()
     most = read_int(words[place])
     if most < 0:
-        raise Refusal("The MAXLEN argument must be >= 0.")
+        raise StoreRefusal("The MAXLEN argument must be >= 0.")
     exactly = not (marked and sign[0] == b"~")
     return _Trim(most, exactly, 0 if exactly else TRIMMED_AT_ONCE), place + 1
 
@@ -162,27 +164,27 @@ def _read_new_id(word: bytes) -> EntryId | int | None:
     return read_id(word)
 
 
-def _choose_id(stream: Stream, wanted: EntryId | int | None, now: int) -> EntryId:
+def _choose_id(stream: StreamValue, wanted: EntryId | int | None, now: int) -> EntryId:
     if wanted is None:
         return (now, 0) if now > stream.last[0] else follow(stream.last)
     if isinstance(wanted, int):
         if wanted < stream.last[0] or (wanted, _MOST_PART) == stream.last:
-            raise Refusal(TOO_SMALL)
+            raise StoreRefusal(TOO_SMALL)
         if wanted > stream.last[0]:
             return wanted, 0
         return wanted, stream.last[1] + 1
     if wanted <= stream.last:
-        raise Refusal(TOO_SMALL)
+        raise StoreRefusal(TOO_SMALL)
     return wanted
 
 
-def count_entries(space: Keyspace, words: Words) -> Reply:
+def count_entries(space: Keyspace, words: Words) -> StoreReply:
     """XLEN key."""
     found = read_stream(space, words[1])
     return 0 if found is None else len(found)
 
 
-def get_range(space: Keyspace, words: Words) -> Reply:
+def get_range(space: Keyspace, words: Words) -> StoreReply:
     """XRANGE key first last, and XREVRANGE key last first, with COUNT."""
     is_reversed = words[0].upper() == b"XREVRANGE"
     low, high = (words[3], words[2]) if is_reversed else (words[2], words[3])
@@ -206,7 +208,7 @@ def get_range(space: Keyspace, words: Words) -> Reply:
     return answer[::-1] if is_reversed else answer
 
 
-def delete_entries(space: Keyspace, words: Words) -> Reply:
+def delete_entries(space: Keyspace, words: Words) -> StoreReply:
     """XDEL key id …."""
     found = read_stream(space, words[1])
     if found is None:
@@ -218,7 +220,7 @@ def delete_entries(space: Keyspace, words: Words) -> Reply:
     return deleted
 
 
-def trim_stream(space: Keyspace, words: Words) -> Reply:
+def trim_stream(space: Keyspace, words: Words) -> StoreReply:
     """XTRIM key MAXLEN count, with `~`."""
     if words[2].upper() != b"MAXLEN":
         raise Unmodelled("XTRIM without MAXLEN")
@@ -232,10 +234,10 @@ def trim_stream(space: Keyspace, words: Words) -> Reply:
     return removed
 
 
-def read_new(space: Keyspace, words: Words) -> Reply | Blocked:
+def read_new(space: Keyspace, words: Words) -> StoreReply | Blocked:
     """XREAD with COUNT and BLOCK; `$` is the last id of now, `+` the last entry."""
     wanted = read_wanted(words, 1)
-    answer: list[Reply] = []
+    answer: list[StoreReply] = []
     afters = [_find_after(space, *one) for one in zip(wanted.keys, wanted.ids, strict=True)]
     for key, after in zip(wanted.keys, afters, strict=True):
         stream = read_stream(space, key)
@@ -278,7 +280,7 @@ def resolve_ids(space: Keyspace, words: Words) -> list[bytes]:
     return [*words[: len(words) - len(ids)], *ids]
 
 
-class Wanted(NamedTuple):
+class WantedEntries(NamedTuple):
     """What a read asks for; `block` is the time in ms, 0 for ever, None not to wait at all."""
 
     keys: Words
@@ -287,7 +289,7 @@ class Wanted(NamedTuple):
     block: int | None
 
 
-def read_wanted(words: Words, place: int) -> Wanted:
+def read_wanted(words: Words, place: int) -> WantedEntries:
     """Return what stands from a place on: COUNT, BLOCK, then STREAMS with keys and ids."""
     count, block = 0, None
     while place < len(words):
@@ -303,7 +305,7 @@ def read_wanted(words: Words, place: int) -> Wanted:
         else:
             block = read_int(words[place + 1], "timeout is not an integer or out of range")
             if block < 0:
-                raise Refusal("timeout is negative")
+                raise StoreRefusal("timeout is negative")
         place += 2
     rest = words[place + 1 :]
     if not rest:
@@ -311,38 +313,40 @@ def read_wanted(words: Words, place: int) -> Wanted:
     if len(rest) % 2:
         name = words[0].decode().lower()
         ids = "ID, '+', or '$'" if name == "xread" else "ID or '>'"
-        raise Refusal(
+        raise StoreRefusal(
             f"Unbalanced '{name}' list of streams: for each stream key an {ids} must be specified."
         )
     half = len(rest) // 2
-    return Wanted(rest[:half], rest[half:], count, block)
+    return WantedEntries(rest[:half], rest[half:], count, block)
 
 
-def set_last_id(space: Keyspace, words: Words) -> Reply:
+def set_last_id(space: Keyspace, words: Words) -> StoreReply:
     """XSETID key id."""
     if len(words) > 3:
         raise Unmodelled("XSETID with options")
     last = read_id(words[2])
     found = read_stream(space, words[1])
     if found is None:
-        raise Refusal("no such key")
+        raise StoreRefusal("no such key")
     if last < found.deleted:
-        raise Refusal("The ID specified in XSETID is smaller than current max_deleted_entry_id")
+        raise StoreRefusal(
+            "The ID specified in XSETID is smaller than current max_deleted_entry_id"
+        )
     if found.ids and last < found.ids[-1]:
-        raise Refusal("The ID specified in XSETID is smaller than the target stream top item")
+        raise StoreRefusal("The ID specified in XSETID is smaller than the target stream top item")
     found.last = last
     space.touch(words[1])
     return OK
 
 
-def describe(space: Keyspace, words: Words) -> Reply:
+def describe(space: Keyspace, words: Words) -> StoreReply:
     """XINFO STREAM key."""
     if words[1].upper() != b"STREAM" or len(words) != 3:
         raise Unmodelled(f"XINFO {words[1].decode(errors='replace')}")
     found = read_stream(space, words[2])
     if found is None:
-        raise Refusal("no such key")
-    ends: list[Reply] = [None, None]
+        raise StoreRefusal("no such key")
+    ends: list[StoreReply] = [None, None]
     if found.ids:
         ends = [write_range(found, at, at + 1)[0] for at in (0, len(found) - 1)]
     return [

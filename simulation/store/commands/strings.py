@@ -11,8 +11,8 @@ from simulation.store.values.replies import (
     MOST,
     NOT_AN_INTEGER,
     OK,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
@@ -23,18 +23,18 @@ UNITS: Final = {b"EX": (1000, True), b"PX": (1, True), b"EXAT": (1000, False), b
 """Milliseconds of a unit of an expiry, and whether it counts from now on."""
 
 
-def get_string(space: Keyspace, words: Words) -> Reply:
+def get_string(space: Keyspace, words: Words) -> StoreReply:
     """GET key."""
     return space.read_string(words[1])
 
 
-def get_many(space: Keyspace, words: Words) -> Reply:
+def get_many(space: Keyspace, words: Words) -> StoreReply:
     """MGET key …; nil for a key of another type."""
     found = [space.find(key) for key in words[1:]]
     return [one if type(one) is bytes else None for one in found]
 
 
-def set_string(space: Keyspace, words: Words) -> Reply:
+def set_string(space: Keyspace, words: Words) -> StoreReply:
     """SET key value with NX, XX, GET, KEEPTTL and the four forms of an expiry."""
     if len(words) == 3:
         key = words[1]
@@ -46,7 +46,7 @@ def set_string(space: Keyspace, words: Words) -> Reply:
     return _set_with_options(space, words)
 
 
-def _set_with_options(space: Keyspace, words: Words) -> Reply:
+def _set_with_options(space: Keyspace, words: Words) -> StoreReply:
     options, at = _read_options(space, words)
     key = words[1]
     before = space.read_string(key) if b"GET" in options else space.find(key)
@@ -89,15 +89,15 @@ def _read_options(space: Keyspace, words: Words) -> tuple[set[bytes], int | None
 
 
 def read_time(space: Keyspace, unit: bytes, word: bytes, name: str) -> int:
-    """Return the moment at which a key expires, in ms; raises `Refusal`."""
+    """Return the moment at which a key expires, in ms; raises `StoreRefusal`."""
     factor, is_relative = UNITS[unit]
     number = read_int(word)
     if number <= 0 or number > MOST // factor:
-        raise Refusal(f"invalid expire time in '{name}' command")
+        raise StoreRefusal(f"invalid expire time in '{name}' command")
     return number * factor + (space.now if is_relative else 0)
 
 
-def set_if_missing(space: Keyspace, words: Words) -> Reply:
+def set_if_missing(space: Keyspace, words: Words) -> StoreReply:
     """SETNX key value."""
     if space.find(words[1]) is not None:
         return 0
@@ -105,7 +105,7 @@ def set_if_missing(space: Keyspace, words: Words) -> Reply:
     return 1
 
 
-def set_for_seconds(space: Keyspace, words: Words) -> Reply:
+def set_for_seconds(space: Keyspace, words: Words) -> StoreReply:
     """SETEX key seconds value."""
     at = read_time(space, b"EX", words[2], "setex")
     space.put(words[1], words[3])
@@ -113,7 +113,7 @@ def set_for_seconds(space: Keyspace, words: Words) -> Reply:
     return OK
 
 
-def get_and_delete(space: Keyspace, words: Words) -> Reply:
+def get_and_delete(space: Keyspace, words: Words) -> StoreReply:
     """GETDEL key."""
     found = space.read_string(words[1])
     if found is not None:
@@ -121,7 +121,7 @@ def get_and_delete(space: Keyspace, words: Words) -> Reply:
     return found
 
 
-def append(space: Keyspace, words: Words) -> Reply:
+def append(space: Keyspace, words: Words) -> StoreReply:
     """APPEND key value; an empty value is no change, but makes the key."""
     before = space.read_string(words[1])
     if before is None:
@@ -132,32 +132,32 @@ def append(space: Keyspace, words: Words) -> Reply:
     return len(after)
 
 
-def measure(space: Keyspace, words: Words) -> Reply:
+def measure(space: Keyspace, words: Words) -> StoreReply:
     """STRLEN key."""
     return len(space.read_string(words[1]) or b"")
 
 
-def increase(space: Keyspace, words: Words) -> Reply:
+def increase(space: Keyspace, words: Words) -> StoreReply:
     """INCR key."""
     return add_number(space, words[1], 1)
 
 
-def decrease(space: Keyspace, words: Words) -> Reply:
+def decrease(space: Keyspace, words: Words) -> StoreReply:
     """DECR key."""
     return add_number(space, words[1], -1)
 
 
-def increase_by(space: Keyspace, words: Words) -> Reply:
+def increase_by(space: Keyspace, words: Words) -> StoreReply:
     """INCRBY key number."""
     return add_number(space, words[1], read_int(words[2]))
 
 
 def add_number(space: Keyspace, key: bytes, number: int) -> int:
-    """Add to the number in a string; raises `Refusal`."""
+    """Add to the number in a string; raises `StoreRefusal`."""
     found = space.read_string(key)
     after = (0 if found is None else read_int(found, NOT_AN_INTEGER)) + number
     if not LEAST <= after <= MOST:
-        raise Refusal("increment or decrement would overflow")
+        raise StoreRefusal("increment or decrement would overflow")
     space.put(key, b"%d" % after)
     return after
 

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from simulation.store.compare.pair import Difference, Pair
+from simulation.store.compare.pair import Difference, ServerPair
 from simulation.store.compare.rounds import play_round
 
 
@@ -22,7 +22,7 @@ def main() -> int:
     began, number = time.process_time(), 0
     with (
         tempfile.TemporaryDirectory(prefix="compare-") as folder,
-        Pair(Path(folder), arguments.seed) as pair,
+        ServerPair(Path(folder), arguments.seed) as pair,
     ):
         while pair.compared < arguments.operations:
             try:

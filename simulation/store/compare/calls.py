@@ -12,10 +12,9 @@ from typing import Final
 from redis.lock import Lock
 from rq import scripts as of_rq
 
-from cartulary.events.draws import vault
 from cartulary.events.people import days
 from cartulary.events.server.scripts import read_script
-from simulation.store.compare.operations import Operation
+from simulation.store.compare.operations import StoreOperation
 from simulation.store.compare.scripts import (
     ODD,
     Arguments,
@@ -44,7 +43,6 @@ from simulation.store.compare.scripts import (
     project,
     project_tournament,
     release,
-    replace,
     reserve,
     rq_lock,
     say,
@@ -55,7 +53,6 @@ from simulation.store.compare.scripts import (
     start_analysis,
     store_local,
     take_due,
-    use_commitment,
     withdraw_seeks,
 )
 
@@ -109,43 +106,44 @@ def list_scripts() -> tuple[tuple[str, Make, int], ...]:
         (read_limit("acquire_moving_window.lua"), acquire, 3),
         (read_limit("moving_window.lua"), look_at_window, 2),
         (read_limit("incr_expire.lua"), increase, 1),
-        (vault._USE, use_commitment, 2),  # noqa: SLF001
-        (vault._REPLACE, replace, 1),  # noqa: SLF001
         (ODD, odd, 6),
     )
 
 
-def make_calls(rng: random.Random, number: int) -> list[Operation]:
+def make_calls(rng: random.Random, number: int) -> list[StoreOperation]:
     """Return calls of scripts, each with what a client does where the server has forgotten it."""
     scripts = list_scripts()
     chosen = rng.choices(scripts, [one[2] for one in scripts], k=number)
-    calls: list[Operation] = []
+    calls: list[StoreOperation] = []
     for text, make, _ in chosen:
         keys, values = make(rng)
         words = [str(len(keys)).encode(), *(str(one).encode() for one in (*keys, *values))]
         body = text.encode()
         if rng.random() < 0.5:
             digest = sha1(body, usedforsecurity=False).hexdigest().encode()
-            calls.append(Operation([b"EVALSHA", digest, *words]))
+            calls.append(StoreOperation([b"EVALSHA", digest, *words]))
         else:
-            calls.append(Operation([b"EVAL", body, *words]))
+            calls.append(StoreOperation([b"EVAL", body, *words]))
         calls += _find_clock(make, keys, values)
         if rng.random() < 0.002:
-            calls.append(Operation([b"SCRIPT", b"FLUSH"]))
+            calls.append(StoreOperation([b"SCRIPT", b"FLUSH"]))
     return calls
 
 
-def _find_clock(make: Make, keys: Sequence[object], values: Sequence[object]) -> list[Operation]:
+def _find_clock(
+    make: Make, keys: Sequence[object], values: Sequence[object]
+) -> list[StoreOperation]:
     """Return what reads from the server at which moment it has run a script."""
     if make is append:
-        return [Operation([b"XREVRANGE", b"outbox", b"+", b"-", b"COUNT", b"1"], "clock")]
+        return [StoreOperation([b"XREVRANGE", b"outbox", b"+", b"-", b"COUNT", b"1"], "clock")]
     if make in (project, add_items):
         players = {str(one) for one in values if str(one)[:1] == "P"}
         streams = sorted(f"{{projections}}:inbox:{player}".encode() for player in players)
         return [
-            Operation([b"XREVRANGE", one, b"+", b"-", b"COUNT", b"1"], "clock") for one in streams
+            StoreOperation([b"XREVRANGE", one, b"+", b"-", b"COUNT", b"1"], "clock")
+            for one in streams
         ]
     if make in (reserve, settle_quota):
         game = str(values[0]).encode()
-        return [Operation([b"ZSCORE", str(key).encode(), game], "clock") for key in keys]
+        return [StoreOperation([b"ZSCORE", str(key).encode(), game], "clock") for key in keys]
     return []

@@ -23,7 +23,7 @@ ALL_NAMES: Final = [name for kind, names in NAMES.items() if kind != "lex" for n
 server answers for others is not defined."""
 
 
-class Operation(NamedTuple):
+class StoreOperation(NamedTuple):
     """A command, and how its answer is compared.
 
     `order` is `none` where the server defines no order, `pairs` for names and values without one;
@@ -34,7 +34,7 @@ class Operation(NamedTuple):
     order: str = ""
 
 
-Make = Callable[[random.Random], Operation]
+Make = Callable[[random.Random], StoreOperation]
 
 
 def pick_key(kind: str, rng: random.Random) -> bytes:
@@ -83,32 +83,34 @@ def _expiry(rng: random.Random) -> list[bytes]:
     return [unit, b"%d" % number]
 
 
-def set_string(rng: random.Random) -> Operation:
+def set_string(rng: random.Random) -> StoreOperation:
     """SET in all its forms."""
     words = [b"SET", pick_key("string", rng), write_value(rng)]
     if rng.random() < 0.5:
         words += maybe(rng, rng.choice((b"NX", b"XX", b"xx", b"ODD")))
         words += maybe(rng, b"GET", chance=0.2) + maybe(rng, b"KEEPTTL", chance=0.2)
         words += _expiry(rng) if rng.random() < 0.4 else []
-    return Operation(words)
+    return StoreOperation(words)
 
 
-def use_string(rng: random.Random) -> Operation:
+def use_string(rng: random.Random) -> StoreOperation:
     """Return another command of strings."""
     key = pick_key("string", rng)
     name = rng.choice(b"GET GET GETDEL STRLEN INCR DECR INCRBY APPEND SETNX MGET SETEX".split())
     if name == b"MGET":
-        return Operation([name, key, pick_key("string", rng), rng.choice(ALL_NAMES)])
+        return StoreOperation([name, key, pick_key("string", rng), rng.choice(ALL_NAMES)])
     if name == b"INCRBY":
-        return Operation([name, key, rng.choice((write_value(rng), b"%d" % rng.randrange(-9, 9)))])
+        return StoreOperation(
+            [name, key, rng.choice((write_value(rng), b"%d" % rng.randrange(-9, 9)))]
+        )
     if name == b"SETEX":
-        return Operation([name, key, rng.choice((b"100000", b"0", b"x")), write_value(rng)])
+        return StoreOperation([name, key, rng.choice((b"100000", b"0", b"x")), write_value(rng)])
     if name in (b"APPEND", b"SETNX"):
-        return Operation([name, key, write_value(rng)])
-    return Operation([name, key])
+        return StoreOperation([name, key, write_value(rng)])
+    return StoreOperation([name, key])
 
 
-def use_key(rng: random.Random) -> Operation:
+def use_key(rng: random.Random) -> StoreOperation:
     """Commands for keys of any type."""
     key = rng.choice(ALL_NAMES)
     name = rng.choice(
@@ -116,23 +118,25 @@ def use_key(rng: random.Random) -> Operation:
         b" RENAME PEXPIRE KEYS SCAN EXPIREAT DBSIZE".split()
     )
     if name in (b"EXPIRE", b"PEXPIRE"):
-        return Operation([name, key, rng.choice((b"100000", b"100000000", b"0", b"-5", b"x"))])
+        return StoreOperation([name, key, rng.choice((b"100000", b"100000000", b"0", b"-5", b"x"))])
     if name in (b"PEXPIREAT", b"EXPIREAT"):
         at = LATER + rng.randrange(99)
         at = at if name == b"PEXPIREAT" else at // 1000
-        return Operation([name, key, rng.choice((b"%d" % at, b"%d" % at, b"1000"))])
+        return StoreOperation([name, key, rng.choice((b"%d" % at, b"%d" % at, b"1000"))])
     if name in (b"EXISTS", b"DEL", b"UNLINK"):
-        return Operation([name, key, *maybe(rng, rng.choice(ALL_NAMES))])
+        return StoreOperation([name, key, *maybe(rng, rng.choice(ALL_NAMES))])
     if name == b"RENAME":
-        return Operation([name, key, _like(key, rng)])
+        return StoreOperation([name, key, _like(key, rng)])
     if name == b"KEYS":
         pattern = rng.choice((b"*", b"h:*", b"?:1", b"[a-h]:[^1]", b"s:[0-2]", b"\\s:1", b"x"))
-        return Operation([name, pattern], "none")
+        return StoreOperation([name, pattern], "none")
     if name == b"SCAN":
-        return Operation([name, b"0", b"COUNT", b"1000", *maybe(rng, b"MATCH", b"*:1")], "scan")
+        return StoreOperation(
+            [name, b"0", b"COUNT", b"1000", *maybe(rng, b"MATCH", b"*:1")], "scan"
+        )
     if name == b"DBSIZE":
-        return Operation([name])
-    return Operation([name, key], "time" if name in (b"PTTL", b"TTL", b"PEXPIRETIME") else "")
+        return StoreOperation([name])
+    return StoreOperation([name, key], "time" if name in (b"PTTL", b"TTL", b"PEXPIRETIME") else "")
 
 
 def _like(key: bytes, rng: random.Random) -> bytes:
@@ -143,7 +147,7 @@ def _like(key: bytes, rng: random.Random) -> bytes:
 # -- hashes, sets, lists --------------------------------------------------------------------------
 
 
-def use_hash(rng: random.Random) -> Operation:
+def use_hash(rng: random.Random) -> StoreOperation:
     """Commands of hashes."""
     key, field = pick_key("hash", rng), name_member(rng)
     name = rng.choice(
@@ -152,24 +156,24 @@ def use_hash(rng: random.Random) -> Operation:
     )
     if name == b"HSET":
         more = [b"h%d" % rng.randrange(9), write_value(rng)] * rng.randrange(3)
-        return Operation(
+        return StoreOperation(
             [name, key, field, write_value(rng), *more, *maybe(rng, b"odd", chance=0.02)]
         )
     if name in (b"HGETALL", b"HKEYS", b"HVALS"):
-        return Operation([name, key], "pairs" if name == b"HGETALL" else "none")
+        return StoreOperation([name, key], "pairs" if name == b"HGETALL" else "none")
     if name == b"HINCRBYFLOAT":
         amounts = (b"0.1", b"0.2", b"-1.75", b"3", b"1e3", b"x", b"0.333333333333", b"-0.05")
-        return Operation([name, key, b"sum", rng.choice(amounts)])
+        return StoreOperation([name, key, b"sum", rng.choice(amounts)])
     if name == b"HINCRBY":
-        return Operation([name, key, field, b"%d" % rng.randrange(-9, 9)])
+        return StoreOperation([name, key, field, b"%d" % rng.randrange(-9, 9)])
     if name == b"HSETNX":
-        return Operation([name, key, field, write_value(rng)])
+        return StoreOperation([name, key, field, write_value(rng)])
     if name in (b"HMGET", b"HDEL"):
-        return Operation([name, key, field, *maybe(rng, name_member(rng))])
-    return Operation([name, key] if name == b"HLEN" else [name, key, field])
+        return StoreOperation([name, key, field, *maybe(rng, name_member(rng))])
+    return StoreOperation([name, key] if name == b"HLEN" else [name, key, field])
 
 
-def use_set(rng: random.Random) -> Operation:
+def use_set(rng: random.Random) -> StoreOperation:
     """Commands of sets."""
     key, member = pick_key("set", rng), name_member(rng)
     name = rng.choice(
@@ -178,16 +182,16 @@ def use_set(rng: random.Random) -> Operation:
     )
     if name in (b"SMEMBERS", b"SINTER", b"SUNION"):
         more = [] if name == b"SMEMBERS" else [pick_key("set", rng)]
-        return Operation([name, key, *more], "none")
+        return StoreOperation([name, key, *more], "none")
     if name in (b"SPOP", b"SRANDMEMBER"):
         count = b"%d" % rng.randrange(-2 if name == b"SRANDMEMBER" else 0, 4)
-        return Operation([name, key, *maybe(rng, count)], "chance")
+        return StoreOperation([name, key, *maybe(rng, count)], "chance")
     if name in (b"SADD", b"SREM", b"SMISMEMBER"):
-        return Operation([name, key, member, *maybe(rng, name_member(rng))])
-    return Operation([name, key] if name == b"SCARD" else [name, key, member])
+        return StoreOperation([name, key, member, *maybe(rng, name_member(rng))])
+    return StoreOperation([name, key] if name == b"SCARD" else [name, key, member])
 
 
-def use_list(rng: random.Random) -> Operation:
+def use_list(rng: random.Random) -> StoreOperation:
     """Commands of lists."""
     key = pick_key("list", rng)
     name = rng.choice(
@@ -195,28 +199,30 @@ def use_list(rng: random.Random) -> Operation:
     )
     ends = [rng.choice((b"LEFT", b"RIGHT", b"left")), rng.choice((b"RIGHT", b"LEFT"))]
     if name in (b"RPUSH", b"LPUSH"):
-        return Operation([name, key, name_member(rng), *maybe(rng, write_value(rng))])
+        return StoreOperation([name, key, name_member(rng), *maybe(rng, write_value(rng))])
     if name in (b"LPOP", b"RPOP"):
-        return Operation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 4))])
+        return StoreOperation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 4))])
     if name in (b"LRANGE", b"LTRIM"):
         wide = name == b"LTRIM" and rng.random() < 0.7
-        return Operation(
+        return StoreOperation(
             [name, key, *((b"0", b"9") if wide else (pick_place(rng), pick_place(rng)))]
         )
     if name == b"LREM":
-        return Operation([name, key, b"%d" % rng.randrange(-2, 3), name_member(rng)])
+        return StoreOperation([name, key, b"%d" % rng.randrange(-2, 3), name_member(rng)])
     if name in (b"LINDEX", b"LPOS"):
-        return Operation([name, key, pick_place(rng) if name == b"LINDEX" else name_member(rng)])
+        return StoreOperation(
+            [name, key, pick_place(rng) if name == b"LINDEX" else name_member(rng)]
+        )
     if name == b"LMOVE":
-        return Operation([name, key, pick_key("list", rng), *ends])
+        return StoreOperation([name, key, pick_key("list", rng), *ends])
     if name == b"BLPOP":  # in a transaction it does not wait
-        return Operation([b"BLPOP", key, b"0"], "blocking")
+        return StoreOperation([b"BLPOP", key, b"0"], "blocking")
     if name == b"BLMOVE":
-        return Operation([b"BLMOVE", key, pick_key("list", rng), *ends, b"0"], "blocking")
-    return Operation([name, key])
+        return StoreOperation([b"BLMOVE", key, pick_key("list", rng), *ends, b"0"], "blocking")
+    return StoreOperation([name, key])
 
 
-def use_server(rng: random.Random) -> Operation:
+def use_server(rng: random.Random) -> StoreOperation:
     """Commands about the connection."""
     words = rng.choice(
         (
@@ -235,4 +241,4 @@ def use_server(rng: random.Random) -> Operation:
             (b"SCRIPT", b"EXISTS", b"0" * 40),
         )
     )
-    return Operation(words, "pairs" if words[0] == b"CONFIG" else "")
+    return StoreOperation(words, "pairs" if words[0] == b"CONFIG" else "")

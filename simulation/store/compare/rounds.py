@@ -7,8 +7,8 @@ from typing import Final
 
 from simulation.store.compare.calls import make_calls
 from simulation.store.compare.mix import make_operations
-from simulation.store.compare.operations import ALL_NAMES, Operation
-from simulation.store.compare.pair import SESSIONS, Pair
+from simulation.store.compare.operations import ALL_NAMES, StoreOperation
+from simulation.store.compare.pair import SESSIONS, ServerPair
 from simulation.store.compare.waiting import play_waiting
 
 BATCHES: Final = 10
@@ -17,7 +17,7 @@ CALLS: Final = 4
 """Batches of calls of scripts."""
 
 
-def play_round(pair: Pair, seed: str, number: int) -> None:
+def play_round(pair: ServerPair, seed: str, number: int) -> None:
     """Run some thousand operations; raises `Difference`. The same seed makes the same round."""
     rng = random.Random(seed)
     for _ in range(BATCHES):
@@ -34,24 +34,24 @@ def play_round(pair: Pair, seed: str, number: int) -> None:
         pair.empty()
 
 
-def _play_transaction(pair: Pair, rng: random.Random) -> None:
+def _play_transaction(pair: ServerPair, rng: random.Random) -> None:
     """Watch keys, let another session write to one of them or not, run a transaction."""
     mine, other = rng.sample(range(SESSIONS), 2)
     operations = [one for one in make_operations(rng, 6) if one.order not in ("chance", "stream")]
     if rng.random() < 0.5:
         watched = [rng.choice(ALL_NAMES) for _ in range(2)]
-        pair.run(mine, [Operation([b"WATCH", *watched])])
-        pair.run(other, [Operation([b"DEL", rng.choice(ALL_NAMES)]), *_write_somewhere(rng)])
+        pair.run(mine, [StoreOperation([b"WATCH", *watched])])
+        pair.run(other, [StoreOperation([b"DEL", rng.choice(ALL_NAMES)]), *_write_somewhere(rng)])
     if rng.random() < 0.05:
-        operations.append(Operation([b"WATCH", b"x"]))
+        operations.append(StoreOperation([b"WATCH", b"x"]))
     if rng.random() < 0.05:
-        operations.append(Operation([b"MULTI"]))
+        operations.append(StoreOperation([b"MULTI"]))
     pair.run_transaction(mine, operations)
 
 
-def _write_somewhere(rng: random.Random) -> list[Operation]:
+def _write_somewhere(rng: random.Random) -> list[StoreOperation]:
     keys = [b"s:%d" % rng.randrange(5), b"h:%d" % rng.randrange(4)]
     return [
-        Operation([b"SET", keys[0], b"1"]),
-        Operation([b"HSET", keys[1], b"f", b"1"]),
+        StoreOperation([b"SET", keys[0], b"1"]),
+        StoreOperation([b"HSET", keys[1], b"f", b"1"]),
     ]

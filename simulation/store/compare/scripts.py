@@ -327,16 +327,6 @@ def increase(rng: random.Random) -> Arguments:
     return [f"fixed:{_player(rng)}"], [100_000, rng.randrange(1, 3)]
 
 
-def use_commitment(rng: random.Random) -> Arguments:
-    """Return a use of a commitment."""
-    return [f"v:{_game(rng)}"], [" ", f"use{rng.randrange(2)}"]
-
-
-def replace(rng: random.Random) -> Arguments:
-    """Return a value that replaces another one."""
-    return [f"v:{_game(rng)}"], [_pick(rng, "a", "b"), _pick(rng, "a", "b")]
-
-
 def odd(rng: random.Random) -> Arguments:
     """Return words for a script about what scripts get and answer."""
     number = rng.choice((rng.randrange(10**6) / 8, rng.randrange(-(10**17), 10**17), 1e20))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from simulation.store.compare.operations import Operation
-from simulation.store.compare.pair import SESSIONS, Pair
+from simulation.store.compare.operations import StoreOperation
+from simulation.store.compare.pair import SESSIONS, ServerPair
 
 WRITER = SESSIONS - 1
 
 
-def play_waiting(pair: Pair, rng: random.Random) -> None:
+def play_waiting(pair: ServerPair, rng: random.Random) -> None:
     """Let all sessions but one wait, and let that one write until all have their answers."""
-    pair.run(WRITER, [Operation(words) for words in _prepare()])
+    pair.run(WRITER, [StoreOperation(words) for words in _prepare()])
     for number in rng.sample(range(WRITER), WRITER):
         pair.block(number, _make_wait(rng, number))
     for _ in range(rng.randrange(1, 6)):
@@ -43,25 +43,28 @@ def _make_wait(rng: random.Random, number: int) -> Sequence[bytes]:
     )
 
 
-def _write(pair: Pair, rng: random.Random) -> None:
-    push = Operation([b"RPUSH", rng.choice((b"w:one", b"w:two")), b"a", b"b"])
-    add = Operation([b"XADD", b"w:stream", b"1-*", b"f", b"more"])
+def _write(pair: ServerPair, rng: random.Random) -> None:
+    push = StoreOperation([b"RPUSH", rng.choice((b"w:one", b"w:two")), b"a", b"b"])
+    add = StoreOperation([b"XADD", b"w:stream", b"1-*", b"f", b"more"])
     chosen = rng.choice((push, add, add, "transaction", "undone", "other", "ended"))
-    if isinstance(chosen, Operation):
+    if isinstance(chosen, StoreOperation):
         pair.run(WRITER, [chosen])
     elif chosen == "transaction":
         pair.run_transaction(WRITER, [push, add])
     elif chosen == "undone":
-        pair.run_transaction(WRITER, [push, Operation([b"DEL", push.words[1]])])
+        pair.run_transaction(WRITER, [push, StoreOperation([b"DEL", push.words[1]])])
     elif chosen == "other":
-        pair.run(WRITER, [Operation([b"SET", b"w:one", b"text"]), Operation([b"DEL", b"w:one"])])
+        pair.run(
+            WRITER,
+            [StoreOperation([b"SET", b"w:one", b"text"]), StoreOperation([b"DEL", b"w:one"])],
+        )
     else:
         ends = rng.choice((b"XGROUP DESTROY w:stream g", b"DEL w:stream", b"XDEL w:stream 1-1"))
-        pair.run(WRITER, [Operation(ends.split())])
+        pair.run(WRITER, [StoreOperation(ends.split())])
     pair.read_answers()
 
 
-def _free_all(pair: Pair) -> None:
+def _free_all(pair: ServerPair) -> None:
     """Write until no session waits; a reader of a stream that has ended waits for later ids."""
     for step in range(2, 60):
         if all(one.blocked is None for one in pair.sessions):
@@ -69,26 +72,35 @@ def _free_all(pair: Pair) -> None:
         pair.run(
             WRITER,
             [
-                Operation([b"RPUSH", b"w:one", b"c"]),
-                Operation([b"RPUSH", b"w:two", b"c"]),
-                Operation([b"XADD", b"w:stream", b"%d-1" % step, b"f", b"last"]),
+                StoreOperation([b"RPUSH", b"w:one", b"c"]),
+                StoreOperation([b"RPUSH", b"w:two", b"c"]),
+                StoreOperation([b"XADD", b"w:stream", b"%d-1" % step, b"f", b"last"]),
             ],
         )
         pair.read_answers()
     raise AssertionError("a session still waits")
 
 
-def _play_publications(pair: Pair, rng: random.Random) -> None:
+def _play_publications(pair: ServerPair, rng: random.Random) -> None:
     """Let one session hear channels, and another one publish."""
     for subscribe, publish, leave in (
         (b"SSUBSCRIBE", b"SPUBLISH", b"SUNSUBSCRIBE"),
         (b"SUBSCRIBE", b"PUBLISH", b"UNSUBSCRIBE"),
     ):
         channels = [b"{c}:%d" % number for number in range(rng.randrange(1, 4))]
-        pair.run(0, [Operation([subscribe, *channels])])
+        pair.run(0, [StoreOperation([subscribe, *channels])])
         pair.read_answers()
-        pair.run(1, [Operation([publish, b"{c}:%d" % number, b"text"]) for number in (0, 1, 9)])
+        pair.run(
+            1, [StoreOperation([publish, b"{c}:%d" % number, b"text"]) for number in (0, 1, 9)]
+        )
         pair.read_answers()
-        pair.run(0, [Operation([b"PING"]), Operation([b"GET", b"x"]), Operation([leave, b"{c}:9"])])
-        pair.run(0, [Operation([leave])])
+        pair.run(
+            0,
+            [
+                StoreOperation([b"PING"]),
+                StoreOperation([b"GET", b"x"]),
+                StoreOperation([leave, b"{c}:9"]),
+            ],
+        )
+        pair.run(0, [StoreOperation([leave])])
         pair.read_answers()

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from simulation.store.serving.bare_server import BareServer
-from simulation.store.values.replies import Refusal, Words
+from simulation.store.values.replies import StoreRefusal, Words
 from simulation.store.values.session import ModelSession
 from simulation.store.values.snapshot import copy_value
 
@@ -132,7 +132,7 @@ class ModelCluster:
     def check_slots(
         self, node: BareServer, session: ModelSession, commands: Sequence[Words]
     ) -> None:
-        """Raise `Refusal` where another node is to be asked, or no node can be."""
+        """Raise `StoreRefusal` where another node is to be asked, or no node can be."""
         keys: list[bytes] = []
         only_reads = True
         for words in commands:
@@ -145,13 +145,13 @@ class ModelCluster:
             return
         slots = {find_slot(key) for key in keys}
         if len(slots) > 1:
-            raise Refusal("Keys in request don't hash to the same slot", "CROSSSLOT")
+            raise StoreRefusal("Keys in request don't hash to the same slot", "CROSSSLOT")
         slot = slots.pop()
         owner = self.find_owner(node, slot)
         if owner is None:
-            raise Refusal("Hash slot not served", "CLUSTERDOWN")
+            raise StoreRefusal("Hash slot not served", "CLUSTERDOWN")
         if node in self.down:
-            raise Refusal("The cluster is down", "CLUSTERDOWN")
+            raise StoreRefusal("The cluster is down", "CLUSTERDOWN")
         self._check_owner(node, session, slot, owner, keys, only_reads)
 
     def _check_owner(
@@ -168,29 +168,29 @@ class ModelCluster:
         missing = sum(space.find(key) is None for key in keys)
         if node is owner and node is source and target is not None and missing:
             if missing < len(set(keys)):
-                raise Refusal("Multiple keys request during rehashing of slot", "TRYAGAIN")
-            raise Refusal(f"{slot} {_write_address(target)}", "ASK")
+                raise StoreRefusal("Multiple keys request during rehashing of slot", "TRYAGAIN")
+            raise StoreRefusal(f"{slot} {_write_address(target)}", "ASK")
         if node is target and session.is_asking:
             if missing and len(set(keys)) > 1:
-                raise Refusal("Multiple keys request during rehashing of slot", "TRYAGAIN")
+                raise StoreRefusal("Multiple keys request during rehashing of slot", "TRYAGAIN")
             return
         if node is owner or (node.master is owner and session.is_reader and only_reads):
             return
-        raise Refusal(f"{slot} {_write_address(owner)}", "MOVED")
+        raise StoreRefusal(f"{slot} {_write_address(owner)}", "MOVED")
 
     def find_common_slot(self, keys: Sequence[bytes]) -> int | None:
         """Return the slot of keys that have passed `check_slots`."""
         return find_slot(keys[0]) if keys else None
 
     def check_script(self, node: BareServer, slot: int | None, keys: Sequence[bytes]) -> int | None:
-        """Return the slot of a script after keys that it was not given; raises `Refusal`."""
+        """Return the slot of a script after keys that it was not given; raises `StoreRefusal`."""
         for key in keys:
             found = find_slot(key)
             owner = self.find_owner(node, found)
             if owner is not node and node.master is not owner:
-                raise Refusal(_ANYWHERE)
+                raise StoreRefusal(_ANYWHERE)
             if slot is not None and found != slot:
-                raise Refusal(_APART)
+                raise StoreRefusal(_APART)
             slot = found
         return slot
 

@@ -10,15 +10,15 @@ from simulation.store.values.replies import (
     BLOCKED,
     OK,
     Blocked,
-    Refusal,
-    Reply,
     Simple,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
     refuse_syntax,
 )
-from simulation.store.values.session import ModelSession, Tracking, Waiting
+from simulation.store.values.session import BlockedWait, ModelSession, Tracking
 
 NO_PASSWORD: Final = (
     "AUTH <password> called without any password configured for the default user. Are you sure "
@@ -26,12 +26,12 @@ NO_PASSWORD: Final = (
 )
 
 
-def greet(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def greet(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """HELLO with the version of the protocol, AUTH and SETNAME."""
     if len(words) > 1:
         version = read_int(words[1], "Protocol version is not an integer or out of range")
         if version not in (2, 3):
-            raise Refusal("unsupported protocol version", "NOPROTO")
+            raise StoreRefusal("unsupported protocol version", "NOPROTO")
         place = 2
         while place < len(words):
             option = words[place].upper()
@@ -42,7 +42,7 @@ def greet(server: BareServer, session: ModelSession, words: Words) -> Reply:
                 place += 2
             else:
                 shown = words[place].decode(errors="replace")
-                raise Refusal(f"Syntax error in HELLO option '{shown}'")
+                raise StoreRefusal(f"Syntax error in HELLO option '{shown}'")
         session.resp = version
     return [
         *(b"server", b"valkey", b"version", b"9.1.2", b"proto", session.resp),
@@ -51,49 +51,49 @@ def greet(server: BareServer, session: ModelSession, words: Words) -> Reply:
     ]
 
 
-def authenticate(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def authenticate(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """AUTH; the model has no passwords."""
-    raise Refusal(NO_PASSWORD)
+    raise StoreRefusal(NO_PASSWORD)
 
 
-def select(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def select(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SELECT number."""
     number = read_int(words[1], "value is not an integer or out of range")
     if server.cluster and number:
-        raise Refusal("SELECT is not allowed in cluster mode")
+        raise StoreRefusal("SELECT is not allowed in cluster mode")
     if not 0 <= number < 16:
-        raise Refusal("DB index is out of range")
+        raise StoreRefusal("DB index is out of range")
     session.database = number
     return OK
 
 
-def ping(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def ping(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """PING, with a text that comes back; a list for a session with subscriptions (RESP2)."""
     if len(words) > 2:
-        raise Refusal("wrong number of arguments for 'ping' command")
+        raise StoreRefusal("wrong number of arguments for 'ping' command")
     text = words[1] if len(words) == 2 else None
     if session.is_subscriber:
         return [b"pong", text or b""]
     return Simple("PONG") if text is None else text
 
 
-def echo(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def echo(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """ECHO text."""
     return words[1]
 
 
-def tell_time(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def tell_time(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """TIME: seconds and microseconds."""
     return [b"%d" % (server.now // 1000), b"%d" % (server.now % 1000 * 1000)]
 
 
-def leave(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def leave(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """QUIT."""
     server.close(session)
     return OK
 
 
-def reset(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def reset(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """RESET: as a fresh connection."""
     server.unsubscribe_all(session)
     session.end_transaction()
@@ -103,7 +103,7 @@ def reset(server: BareServer, session: ModelSession, words: Words) -> Reply:
     return Simple("RESET")
 
 
-def manage_client(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def manage_client(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """CLIENT ID, SETNAME, GETNAME, SETINFO, TRACKING, TRACKINGINFO."""
     action = words[1].upper()
     if action == b"ID":
@@ -121,11 +121,11 @@ def manage_client(server: BareServer, session: ModelSession, words: Words) -> Re
         return _tell_tracking(server, session)
     if action == b"MAINT_NOTIFICATIONS":
         # redis-py asks for what another product has, and goes on without it.
-        raise Refusal(f"unknown subcommand '{words[1].decode()}'. Try CLIENT HELP.")
+        raise StoreRefusal(f"unknown subcommand '{words[1].decode()}'. Try CLIENT HELP.")
     raise Unmodelled(f"CLIENT {action.decode(errors='replace')}")
 
 
-def _track(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def _track(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """Track changes of all keys, and tell another session (`ON REDIRECT id BCAST`), or stop."""
     wishes = [word.upper() for word in words[2:]]
     if wishes == [b"OFF"]:
@@ -135,29 +135,31 @@ def _track(server: BareServer, session: ModelSession, words: Words) -> Reply:
         raise Unmodelled("CLIENT TRACKING but for ON REDIRECT id BCAST")
     redirect = read_int(words[4])
     if redirect not in server.sessions:
-        raise Refusal("The client ID you want redirect to does not exist")
+        raise StoreRefusal("The client ID you want redirect to does not exist")
     server.start_tracking(session, Tracking(redirect))
     return OK
 
 
-def _tell_tracking(server: BareServer, session: ModelSession) -> Reply:
+def _tell_tracking(server: BareServer, session: ModelSession) -> StoreReply:
     tracking = session.tracking
     if tracking is None:
         return [b"flags", [b"off"], b"redirect", -1, b"prefixes", []]
-    flags: list[Reply] = [b"on", b"bcast"]
+    flags: list[StoreReply] = [b"on", b"bcast"]
     if tracking.redirect not in server.sessions:
         flags.append(b"broken_redirect")
     return [b"flags", flags, b"redirect", tracking.redirect, b"prefixes", [b""]]
 
 
-def wait_for_replicas(server: BareServer, session: ModelSession, words: Words) -> Reply | Blocked:
+def wait_for_replicas(
+    server: BareServer, session: ModelSession, words: Words
+) -> StoreReply | Blocked:
     """WAIT number ms: how many replicas have what this session has written."""
     replicas = read_int(words[1])
     timeout = read_int(words[2], "timeout is not an integer or out of range")
     if timeout < 0:
-        raise Refusal("timeout is negative")
+        raise StoreRefusal("timeout is negative")
     if server.master is not None:
-        raise Refusal(
+        raise StoreRefusal(
             "WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if "
             "a replica is configured to be writable (which is not the default) writes to replicas "
             "are just local and are not propagated."
@@ -166,11 +168,11 @@ def wait_for_replicas(server: BareServer, session: ModelSession, words: Words) -
     if found >= replicas or session.queue is not None or server.is_in_transaction:
         return found
     until = server.now + timeout if timeout else None
-    session.blocked = Waiting((), (), until, replicas, session.offset)
+    session.blocked = BlockedWait((), (), until, replicas, session.offset)
     return BLOCKED
 
 
-def end_server(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def end_server(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SHUTDOWN: everything is written, and the connections end without an answer."""
     if len(words) > 2 or (len(words) == 2 and words[1].upper() not in (b"SAVE", b"NOSAVE")):
         raise refuse_syntax()

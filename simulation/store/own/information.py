@@ -17,9 +17,9 @@ from simulation.store.serving.bare_server import BareServer
 from simulation.store.serving.own_command import OwnCommand
 from simulation.store.values.replies import (
     OK,
-    Refusal,
-    Reply,
     Simple,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     refuse_syntax,
@@ -34,7 +34,7 @@ _POSITIONS: Final[dict[FindKeys, tuple[int, int, int]]] = {
 }
 
 
-def inform(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def inform(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """INFO, of all sections or of some: lines `name:value` below `# Section`."""
     wanted = {word.decode(errors="replace").lower() for word in words[1:]}
     shows_all = not wanted or bool(wanted & {"all", "default", "everything"})
@@ -95,7 +95,7 @@ def _list_sections(server: BareServer) -> dict[str, dict[str, object]]:
     }
 
 
-def configure(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def configure(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """CONFIG GET pattern …, and CONFIG SET name value … of settings that the model has."""
     action = words[1].upper()
     if action == b"GET" and len(words) > 2:
@@ -117,7 +117,7 @@ def configure(server: BareServer, session: ModelSession, words: Words) -> Reply:
     raise Unmodelled(f"CONFIG {action.decode(errors='replace')}")
 
 
-def describe_commands(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def describe_commands(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """COMMAND, COMMAND COUNT, COMMAND GETKEYS command …."""
     if len(words) == 1:
         return [_describe(name, one) for name, one in server.commands.items()]
@@ -127,16 +127,16 @@ def describe_commands(server: BareServer, session: ModelSession, words: Words) -
     if action == b"GETKEYS" and len(words) > 2:
         command = server.commands.get(words[2].upper())
         if command is None:
-            raise Refusal("Invalid command specified")
+            raise StoreRefusal("Invalid command specified")
         found = [] if command.keys is None else [*command.keys(words[2:])]
         if not found:
-            raise Refusal("The command has no key arguments")
+            raise StoreRefusal("The command has no key arguments")
         return [*found]
     raise Unmodelled(f"COMMAND {action.decode(errors='replace')}")
 
 
-def _describe(name: bytes, command: Command | OwnCommand) -> Reply:
-    flags: list[Reply] = [Simple("write" if "w" in command.flags else "readonly")]
+def _describe(name: bytes, command: Command | OwnCommand) -> StoreReply:
+    flags: list[StoreReply] = [Simple("write" if "w" in command.flags else "readonly")]
     if "m" in command.flags:
         flags.append(Simple("denyoom"))
     positions = (0, 0, 0)
@@ -147,7 +147,7 @@ def _describe(name: bytes, command: Command | OwnCommand) -> Reply:
     return [name.lower(), command.arity, flags, *positions, [], [], [], []]
 
 
-def empty_all(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def empty_all(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """FLUSHALL, with ASYNC or SYNC."""
     if len(words) > 2 or (len(words) == 2 and words[1].upper() not in (b"ASYNC", b"SYNC")):
         raise refuse_syntax()

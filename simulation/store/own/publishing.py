@@ -8,16 +8,16 @@ from simulation.store.commands.shape import all_keys, first_key
 from simulation.store.own.transactions import refuse_inside
 from simulation.store.serving.bare_server import BareServer, Listeners, drop_listener
 from simulation.store.serving.own_command import OwnCommand
-from simulation.store.values.replies import Reply, Words
+from simulation.store.values.replies import StoreReply, Words
 from simulation.store.values.session import ModelSession
 
 
-def publish(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def publish(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """PUBLISH channel message; how many sessions hear it."""
     return _tell(server.channels, b"message", words)
 
 
-def publish_to_shard(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def publish_to_shard(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SPUBLISH channel message; the channel is in the slot of its name."""
     return _tell(server.shards, b"smessage", words)
 
@@ -29,12 +29,12 @@ def _tell(channels: Listeners, kind: bytes, words: Words) -> int:
     return len(listeners)
 
 
-def subscribe(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def subscribe(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SUBSCRIBE channel …; the first confirmation is the answer, the others are heard later."""
     return _join(server.channels, session.channels, session, b"subscribe", words)
 
 
-def subscribe_to_shards(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def subscribe_to_shards(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SSUBSCRIBE channel …."""
     return _join(server.shards, session.shards, session, b"ssubscribe", words)
 
@@ -45,10 +45,10 @@ def _join(
     session: ModelSession,
     kind: bytes,
     words: Words,
-) -> Reply:
+) -> StoreReply:
     if session.resp == 2:
         refuse_inside(session, kind.decode())
-    confirmed: list[Reply] = []
+    confirmed: list[StoreReply] = []
     for channel in words[1:]:
         mine[channel] = None
         channels.setdefault(channel, {})[session] = None
@@ -56,12 +56,12 @@ def _join(
     return _confirm(session, confirmed)
 
 
-def unsubscribe(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def unsubscribe(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """UNSUBSCRIBE, of all channels or of some."""
     return _leave(server.channels, session.channels, session, b"unsubscribe", words)
 
 
-def unsubscribe_from_shards(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def unsubscribe_from_shards(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SUNSUBSCRIBE, of all channels or of some."""
     return _leave(server.shards, session.shards, session, b"sunsubscribe", words)
 
@@ -72,8 +72,8 @@ def _leave(
     session: ModelSession,
     kind: bytes,
     words: Words,
-) -> Reply:
-    confirmed: list[Reply] = []
+) -> StoreReply:
+    confirmed: list[StoreReply] = []
     for channel in words[1:] or [*mine]:
         mine.pop(channel, None)
         drop_listener(channels, channel, session)
@@ -81,7 +81,7 @@ def _leave(
     return _confirm(session, confirmed or [[kind, None, 0]])
 
 
-def _confirm(session: ModelSession, confirmed: list[Reply]) -> Reply:
+def _confirm(session: ModelSession, confirmed: list[StoreReply]) -> StoreReply:
     for one in confirmed[1:]:
         session.hear(one)
     return confirmed[0]

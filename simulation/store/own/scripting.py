@@ -9,8 +9,8 @@ from simulation.store.serving.bare_server import BareServer
 from simulation.store.serving.own_command import OwnCommand
 from simulation.store.values.replies import (
     OK,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
     read_int,
@@ -19,7 +19,7 @@ from simulation.store.values.replies import (
 from simulation.store.values.session import ModelSession
 
 
-def run_text(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def run_text(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """EVAL text number key … value …; the server knows the script afterwards."""
     count = _read_count(words)
     if words[1].startswith(b"#!"):
@@ -27,31 +27,31 @@ def run_text(server: BareServer, session: ModelSession, words: Words) -> Reply:
     return _run(server, session, server.scripts.learn(words[1]), words, count)
 
 
-def run_known(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def run_known(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """EVALSHA digest number key … value …."""
     count = _read_count(words)
     if not server.scripts.knows(words[1]):
-        raise Refusal("No matching script.", "NOSCRIPT")
+        raise StoreRefusal("No matching script.", "NOSCRIPT")
     return _run(server, session, words[1], words, count)
 
 
 def _read_count(words: Words) -> int:
     count = read_int(words[2])
     if count > len(words) - 3:
-        raise Refusal("Number of keys can't be greater than number of args")
+        raise StoreRefusal("Number of keys can't be greater than number of args")
     if count < 0:
-        raise Refusal("Number of keys can't be negative")
+        raise StoreRefusal("Number of keys can't be negative")
     return count
 
 
 def _run(
     server: BareServer, session: ModelSession, digest: bytes, words: Words, count: int
-) -> Reply:
+) -> StoreReply:
     with server.hold_for_script(session, words[3 : 3 + count]):
         return server.scripts.run(digest, words[3 : 3 + count], words[3 + count :])
 
 
-def manage(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def manage(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """SCRIPT LOAD text, SCRIPT EXISTS digest …, SCRIPT FLUSH."""
     action = words[1].upper()
     if action == b"LOAD" and len(words) == 3:

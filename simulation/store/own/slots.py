@@ -7,7 +7,14 @@ from typing import Final
 from simulation.store.own.cluster import SLOTS, ModelCluster, find_slot
 from simulation.store.serving.bare_server import BareServer
 from simulation.store.serving.own_command import OwnCommand
-from simulation.store.values.replies import OK, Refusal, Reply, Unmodelled, Words, read_int
+from simulation.store.values.replies import (
+    OK,
+    StoreRefusal,
+    StoreReply,
+    Unmodelled,
+    Words,
+    read_int,
+)
 from simulation.store.values.session import ModelSession
 
 DISABLED: Final = "This instance has cluster support disabled"
@@ -15,11 +22,11 @@ DISABLED: Final = "This instance has cluster support disabled"
 
 def _find_cluster(server: BareServer) -> ModelCluster:
     if not isinstance(server.cluster, ModelCluster):
-        raise Refusal(DISABLED)
+        raise StoreRefusal(DISABLED)
     return server.cluster
 
 
-def describe_cluster(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def describe_cluster(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """CLUSTER INFO, NODES, SLOTS, MYID, KEYSLOT, COUNTKEYSINSLOT, GETKEYSINSLOT."""
     cluster = _find_cluster(server)
     action = words[1].upper()
@@ -53,11 +60,11 @@ def _list_replicas(cluster: ModelCluster, master: BareServer) -> list[BareServer
     return [node for node in cluster.nodes if node.master is master and node not in cluster.failed]
 
 
-def _describe_place(node: BareServer) -> Reply:
+def _describe_place(node: BareServer) -> StoreReply:
     return [node.host.encode(), node.port, node.node_id.encode(), []]
 
 
-def _describe_state(cluster: ModelCluster, server: BareServer) -> Reply:
+def _describe_state(cluster: ModelCluster, server: BareServer) -> StoreReply:
     ranges = cluster.list_ranges(server)
     assigned = sum(last - first + 1 for first, last, _ in ranges)
     failed = sum(last - first + 1 for first, last, owner in ranges if owner in cluster.failed)
@@ -98,21 +105,21 @@ def _describe_node(cluster: ModelCluster, server: BareServer, node: BareServer) 
     return " ".join(words) + "\n"
 
 
-def ask(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def ask(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """ASKING: the next command may be about a slot that is on its way to this node."""
     _find_cluster(server)
     session.is_asking = True
     return OK
 
 
-def allow_reads(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def allow_reads(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """READONLY: a replica answers reads."""
     _find_cluster(server)
     session.is_reader = True
     return OK
 
 
-def allow_writes(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def allow_writes(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """READWRITE: the opposite of READONLY."""
     _find_cluster(server)
     session.is_reader = False

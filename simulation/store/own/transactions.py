@@ -7,33 +7,33 @@ from typing import Final
 from simulation.store.commands.shape import all_keys
 from simulation.store.serving.bare_server import BareServer
 from simulation.store.serving.own_command import OwnCommand
-from simulation.store.values.replies import OK, Blocked, ErrorReply, Refusal, Reply, Words
+from simulation.store.values.replies import OK, Blocked, ErrorReply, StoreRefusal, StoreReply, Words
 from simulation.store.values.session import ModelSession
 
 
 def refuse_inside(session: ModelSession, name: str) -> None:
-    """Raise `Refusal` in a transaction, which is not run then."""
+    """Raise `StoreRefusal` in a transaction, which is not run then."""
     if session.queue is not None:
         session.has_failed = True
-        raise Refusal(f"Command '{name}' not allowed inside a transaction")
+        raise StoreRefusal(f"Command '{name}' not allowed inside a transaction")
 
 
-def begin(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def begin(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """MULTI."""
     refuse_inside(session, "multi")
     session.queue = []
     return OK
 
 
-def discard(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def discard(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """DISCARD."""
     if session.queue is None:
-        raise Refusal("DISCARD without MULTI")
+        raise StoreRefusal("DISCARD without MULTI")
     session.end_transaction()
     return OK
 
 
-def watch(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def watch(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """WATCH key …; what has expired before is missing, and no change later."""
     refuse_inside(session, "watch")
     space = server.open_space(session.database)
@@ -45,17 +45,17 @@ def watch(server: BareServer, session: ModelSession, words: Words) -> Reply:
     return OK
 
 
-def unwatch(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def unwatch(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """UNWATCH."""
     session.unwatch()
     return OK
 
 
-def execute(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def execute(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """EXEC: all commands without another one between them; nil where a watched key has changed."""
     queue = session.queue
     if queue is None:
-        raise Refusal("EXEC without MULTI")
+        raise StoreRefusal("EXEC without MULTI")
     has_failed = session.has_failed
     for space, key in session.watched:
         space.now = server.now
@@ -77,7 +77,7 @@ def execute(server: BareServer, session: ModelSession, words: Words) -> Reply:
         server.is_in_transaction = False
 
 
-def _run(server: BareServer, session: ModelSession, words: Words) -> Reply:
+def _run(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """Return the answer to a command, nil in place of waiting."""
     reply = server.run_one(session, words)
     if isinstance(reply, Blocked):

@@ -10,14 +10,21 @@ from typing import Any, Final
 from lupa import lua51
 
 from simulation.store.scripts.json_text import decode
-from simulation.store.values.replies import ErrorReply, Refusal, Reply, Simple, Words, write_float
+from simulation.store.values.replies import (
+    ErrorReply,
+    Simple,
+    StoreRefusal,
+    StoreReply,
+    Words,
+    write_float,
+)
 
 _PRELUDE: Final = Path(__file__).with_name("prelude.lua").read_bytes()
 _CHANCE_MOST: Final = 2**31 - 1
 _FIRST_CHANCE: Final = 0x1234ABCD330E
 
-CallCommand = Callable[[Words], Reply]
-"""Runs a command of a script; raises `Refusal`."""
+CallCommand = Callable[[Words], StoreReply]
+"""Runs a command of a script; raises `StoreRefusal`."""
 
 
 class ScriptEngine:
@@ -47,7 +54,7 @@ class ScriptEngine:
         return digest.lower() in self._scripts
 
     def learn(self, text: bytes) -> bytes:
-        """Keep a script; return its digest. Raises `Refusal` for one that is no Lua."""
+        """Keep a script; return its digest. Raises `StoreRefusal` for one that is no Lua."""
         digest = sha1(text, usedforsecurity=False).hexdigest().encode()
         if digest not in self._scripts:
             if self._lua is None:
@@ -55,12 +62,12 @@ class ScriptEngine:
             made = self._compile(text)
             if isinstance(made, tuple):
                 said = made[1].decode(errors="replace")
-                raise Refusal(f"Error compiling script (new function): {said}")
+                raise StoreRefusal(f"Error compiling script (new function): {said}")
             self._scripts[digest] = made
         return digest
 
-    def run(self, digest: bytes, keys: Words, values: Words) -> Reply:
-        """Run a known script; raises `Refusal`."""
+    def run(self, digest: bytes, keys: Words, values: Words) -> StoreReply:
+        """Run a known script; raises `StoreRefusal`."""
         script = self._scripts[digest.lower()]
         table = self._lua.table_from
         done = self._run(script, table(keys), table(values))
@@ -90,13 +97,13 @@ class ScriptEngine:
             if type(reply) is bytes or type(reply) is int:
                 return reply
             return self._tell(reply)
-        except Refusal as refusal:
+        except StoreRefusal as refusal:
             return self._lua.table_from({b"err": refusal.reply().write().encode()})
         except Exception as trouble:
             self._trouble = trouble  # Lua would make an error of the script of it
             raise
 
-    def _tell(self, reply: Reply) -> Any:
+    def _tell(self, reply: StoreReply) -> Any:
         """Return an answer as Lua has it: nil is false."""
         if type(reply) is bytes or type(reply) is int:
             return reply
@@ -108,7 +115,7 @@ class ScriptEngine:
             return self._lua.table_from({b"ok": reply.encode()})
         raise TypeError(f"a script cannot get {reply!r}")
 
-    def _read(self, value: Any) -> Reply:
+    def _read(self, value: Any) -> StoreReply:
         """Return what a script has returned as an answer."""
         if type(value) is bytes or value is None:
             return value
@@ -123,7 +130,7 @@ class ScriptEngine:
             return ErrorReply(refusal.code, refusal.text)
         if (said := value[b"ok"]) is not None:
             return Simple(said.decode(errors="replace"))
-        answer: list[Reply] = []
+        answer: list[StoreReply] = []
         place = 1
         while (one := value[place]) is not None:
             answer.append(self._read(one))
@@ -153,7 +160,7 @@ def _digest(text: bytes) -> bytes:
 
 def _write_words(words: Sequence[Any]) -> Words:
     if not words:
-        raise Refusal("Please specify at least one argument for this call")
+        raise StoreRefusal("Please specify at least one argument for this call")
     for word in words:
         if type(word) is not bytes:
             return [_write_word(one) for one in words]
@@ -161,14 +168,14 @@ def _write_words(words: Sequence[Any]) -> Words:
 
 
 def _write_word(word: Any) -> bytes:
-    """Return an argument of a command as bytes; raises `Refusal` for what is no text or number."""
+    """Return an argument of a command as bytes; raises `StoreRefusal` for no text and no number."""
     if type(word) is bytes:
         return word
     if type(word) is int:
         return b"%d" % word if abs(word) < 2**53 else write_float(float(word))
     if type(word) is float:
         return write_float(word)
-    raise Refusal("Command arguments must be strings or integers")
+    raise StoreRefusal("Command arguments must be strings or integers")
 
 
 def _write_text(said: Any) -> bytes:
@@ -177,7 +184,7 @@ def _write_text(said: Any) -> bytes:
     return text.replace(b"\r", b" ").replace(b"\n", b" ")
 
 
-def read_refusal(line: bytes) -> Refusal:
+def read_refusal(line: bytes) -> StoreRefusal:
     """Return a refusal of the line that a client reads."""
     code, _, text = line.decode(errors="replace").removeprefix("-").partition(" ")
-    return Refusal(text, code)
+    return StoreRefusal(text, code)

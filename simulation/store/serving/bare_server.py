@@ -15,8 +15,8 @@ from simulation.store.values.replies import (
     QUEUED,
     Blocked,
     Down,
-    Refusal,
-    Reply,
+    StoreRefusal,
+    StoreReply,
     Unmodelled,
     Words,
 )
@@ -34,7 +34,7 @@ class SlotKeeper(Protocol):
     """A cluster, as a node of it asks."""
 
     def check_slots(self, node: Any, session: ModelSession, commands: Sequence[Words]) -> None:
-        """Raise `Refusal` where another node is to be asked, or no node can be."""
+        """Raise `StoreRefusal` where another node is to be asked, or no node can be."""
         ...
 
     def find_common_slot(self, keys: Sequence[bytes]) -> int | None:
@@ -42,7 +42,7 @@ class SlotKeeper(Protocol):
         ...
 
     def check_script(self, node: Any, slot: int | None, keys: Sequence[bytes]) -> int | None:
-        """Return the slot of a script after keys that it was not given; raises `Refusal`."""
+        """Return the slot of a script after keys that it was not given; raises `StoreRefusal`."""
         ...
 
 
@@ -110,7 +110,7 @@ class BareServer(WaitingServer):
 
     # -- commands ---------------------------------------------------------------------------------
 
-    def execute(self, session: ModelSession, words: Words, now_ms: int) -> Reply | Blocked:
+    def execute(self, session: ModelSession, words: Words, now_ms: int) -> StoreReply | Blocked:
         """Return the answer to a command, or `BLOCKED` where it comes later.
 
         Raises `Down` where the process has ended, maybe by this command, and `Unmodelled`.
@@ -123,14 +123,14 @@ class BareServer(WaitingServer):
         self.executed += 1
         try:
             reply = self._dispatch(session, words)
-        except Refusal as refusal:
+        except StoreRefusal as refusal:
             reply = refusal.reply()
         self.end_turn(session)
         if session.resp == 3 and reply is not BLOCKED:
             return self.translate(words, reply)
         return reply
 
-    def _dispatch(self, session: ModelSession, words: Words) -> Reply | Blocked:
+    def _dispatch(self, session: ModelSession, words: Words) -> StoreReply | Blocked:
         name = words[0].upper()
         command = self.commands.get(name)
         if command is None:
@@ -142,7 +142,7 @@ class BareServer(WaitingServer):
         if self.is_guarded or self.cluster is not None or session.is_subscriber:
             try:
                 self._check(session, name, command, words)
-            except Refusal:
+            except StoreRefusal:
                 if name == b"EXEC":  # its slot is on another node
                     session.end_transaction()
                 session.has_failed = session.queue is not None
@@ -157,14 +157,14 @@ class BareServer(WaitingServer):
             return self.block(session, name, words)
         return reply
 
-    def run_one(self, session: ModelSession, words: Words) -> Reply | Blocked:
+    def run_one(self, session: ModelSession, words: Words) -> StoreReply | Blocked:
         """Return the answer to a command of a transaction."""
         command = self.commands[words[0].upper()]
         try:
             if isinstance(command, OwnCommand):
                 return command.handler(self, session, words)
             return self.run_on(self.open_space(session.database), command, words)
-        except Refusal as refusal:
+        except StoreRefusal as refusal:
             return refusal.reply()
 
     # -- refusals ---------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class BareServer(WaitingServer):
     def _check(
         self, session: ModelSession, name: bytes, command: Command | OwnCommand, words: Words
     ) -> None:
-        """Raise `Refusal` for a command that this server, or this session, does not take now."""
+        """Raise `StoreRefusal` for what this server, or this session, does not take now."""
         if self.cluster is not None:
             queued = session.queue if name == b"EXEC" else None
             self.cluster.check_slots(self, session, [words] if queued is None else queued)
@@ -181,12 +181,12 @@ class BareServer(WaitingServer):
             raise refusal
         if session.is_subscriber and "p" not in command.flags:
             shown = name.decode().lower()
-            raise Refusal(
+            raise StoreRefusal(
                 f"Can't execute '{shown}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / "
                 "RESET are allowed in this context"
             )
 
-    def find_trouble(self, session: ModelSession, queue: Sequence[Words]) -> Refusal | None:
+    def find_trouble(self, session: ModelSession, queue: Sequence[Words]) -> StoreRefusal | None:
         """Return why the commands of a transaction are not run now."""
         if not self.is_guarded:
             return None
@@ -208,8 +208,8 @@ class BareServer(WaitingServer):
         finally:
             self._script = None
 
-    def call_from_script(self, words: Words) -> Reply:
-        """Return the answer to a command of the script that runs; raises `Refusal`."""
+    def call_from_script(self, words: Words) -> StoreReply:
+        """Return the answer to a command of the script that runs; raises `StoreRefusal`."""
         if self._script is None:
             raise RuntimeError("no script runs")
         session, slot = self._script
@@ -219,9 +219,9 @@ class BareServer(WaitingServer):
             raise Unmodelled(f"the command {name.decode(errors='replace')}")
         arity = command.arity
         if len(words) != arity if arity > 0 else len(words) < -arity:
-            raise Refusal("Wrong number of args calling command from script")
+            raise StoreRefusal("Wrong number of args calling command from script")
         if "s" in command.flags:
-            raise Refusal("This Valkey command is not allowed from script")
+            raise StoreRefusal("This Valkey command is not allowed from script")
         if self.cluster is not None and command.keys is not None:
             self._script = session, self.cluster.check_script(self, slot, command.keys(words))
         if self.is_guarded and (refusal := self.refuse_state(name, command.flags)) is not None:
@@ -267,7 +267,7 @@ class BareServer(WaitingServer):
         was_emptied, self.was_emptied = self.was_emptied, False
         if not names and not was_emptied:
             return
-        told: Reply = None if was_emptied else [*names]
+        told: StoreReply = None if was_emptied else [*names]
         for session in self.trackers:
             redirect = session.tracking.redirect if session.tracking else 0
             listener = self.sessions.get(redirect)

@@ -10,9 +10,9 @@ from typing import Any, Final, Self
 from simulation.store.commands.data import DATA
 from simulation.store.scripts.engine import ScriptEngine
 from simulation.store.values import snapshot
-from simulation.store.values.journal import Journal, Record
+from simulation.store.values.journal import ChangeFile, ChangeRecord
 from simulation.store.values.keyspace import Keyspace
-from simulation.store.values.replies import Down, Refusal, Reply, Words
+from simulation.store.values.replies import Down, StoreRefusal, StoreReply, Words
 from simulation.store.values.session import ModelSession
 
 REWRITTEN_AFTER: Final = 20_000
@@ -35,7 +35,7 @@ class DurableServer(ABC):
         self.spaces: dict[int, Keyspace] = {}
         self.sessions: dict[int, ModelSession] = {}
         self.scripts = ScriptEngine(self.call_from_script)
-        self.journal = Journal()
+        self.journal = ChangeFile()
         self.settings = {
             b"appendonly": b"yes",
             b"appendfsync": appendfsync.encode(),
@@ -109,19 +109,19 @@ class DurableServer(ABC):
         self._replicas_needed = value
         self._state["replicas"] = value > 0
 
-    def refuse_state(self, name: bytes, flags: str) -> Refusal | None:
+    def refuse_state(self, name: bytes, flags: str) -> StoreRefusal | None:
         """Return why a command is not taken in this state of the server."""
         is_write = "w" in flags
         if self.is_out_of_memory and "m" in flags:
-            return Refusal("command not allowed when used memory > 'maxmemory'.", "OOM")
+            return StoreRefusal("command not allowed when used memory > 'maxmemory'.", "OOM")
         if self.disk_failed and self.master is None and (is_write or name == b"PING"):
-            return Refusal(MISCONF, "MISCONF")
+            return StoreRefusal(MISCONF, "MISCONF")
         if is_write and self.master is None and len(self.replicas) < self.replicas_needed:
-            return Refusal("Not enough good replicas to write.", "NOREPLICAS")
+            return StoreRefusal("Not enough good replicas to write.", "NOREPLICAS")
         if is_write and self.master is not None:
-            return Refusal("You can't write against a read only replica.", "READONLY")
+            return StoreRefusal("You can't write against a read only replica.", "READONLY")
         if self.is_loading and "l" not in flags:
-            return Refusal("Valkey is loading the dataset in memory", "LOADING")
+            return StoreRefusal("Valkey is loading the dataset in memory", "LOADING")
         return None
 
     # -- a turn -----------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class DurableServer(ABC):
             self._effects = []
             self.crash(self.now)
             raise Down("the disk is full, and the server keeps each change before it answers")
-        self.journal.add(Record(self.now, tuple(self._effects)), not self.is_disk_full)
+        self.journal.add(ChangeRecord(self.now, tuple(self._effects)), not self.is_disk_full)
         self._effects = []
         if session is not None:
             session.offset = self.journal.end
@@ -240,14 +240,14 @@ class DurableServer(ABC):
         self.now = now_ms
         self.journal.sync()
 
-    def _load(self, base: snapshot.Snapshot, records: Sequence[Record]) -> None:
+    def _load(self, base: snapshot.StateCopy, records: Sequence[ChangeRecord]) -> None:
         self.spaces = snapshot.fill(base, self.rng)
         for space in self.spaces.values():
             self._prepare(space)
         for record in records:
             self._apply(record)
 
-    def _apply(self, record: Record) -> None:
+    def _apply(self, record: ChangeRecord) -> None:
         """Make a change again that was written down."""
         before = self.now
         self.now = record.now
@@ -261,15 +261,15 @@ class DurableServer(ABC):
 
     # -- copies, and falling back to one ----------------------------------------------------------
 
-    def copy_state(self) -> snapshot.Snapshot:
+    def copy_state(self) -> snapshot.StateCopy:
         """Return a copy of all databases, as a backup of the files would have it."""
         return snapshot.take(self.spaces, self.journal.end)
 
-    def fall_back(self, copy: snapshot.Snapshot, now_ms: int) -> None:
+    def fall_back(self, copy: snapshot.StateCopy, now_ms: int) -> None:
         """Start with a copy from earlier in place of the file: later changes are lost."""
         if not self.is_down:
             raise ValueError("the server runs")
-        self.journal = Journal(self.journal.end + 1)
+        self.journal = ChangeFile(self.journal.end + 1)
         self._base = copy
         self.restart(now_ms)
 
@@ -297,7 +297,7 @@ class DurableServer(ABC):
                 space.touch(key)  # sessions that watch a key learn of it
         copy = snapshot.take(master.spaces, master.journal.end)
         self._base = copy
-        self.journal = Journal(copy.place)
+        self.journal = ChangeFile(copy.place)
         self.applied = copy.place
         self._load(copy, ())
 
@@ -358,7 +358,7 @@ class DurableServer(ABC):
     # -- what a whole server has ------------------------------------------------------------------
 
     @abstractmethod
-    def call_from_script(self, words: Words) -> Reply:
+    def call_from_script(self, words: Words) -> StoreReply:
         """Return the answer to a command of the script that runs."""
 
     @abstractmethod

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from simulation.store.commands.shape import FindKeys
-from simulation.store.values.replies import Blocked, Reply, Words
+from simulation.store.values.replies import Blocked, StoreReply, Words
 from simulation.store.values.session import ModelSession
 
-OwnHandler: TypeAlias = "Callable[[Any, ModelSession, Words], Reply | Blocked]"
-"""Gets the server (`BareServer`), the session and the words; raises `Refusal`."""
+OwnHandler: TypeAlias = "Callable[[Any, ModelSession, Words], StoreReply | Blocked]"
+"""Gets the server (`BareServer`), the session and the words; raises `StoreRefusal`."""
 
 
 class OwnCommand(NamedTuple):

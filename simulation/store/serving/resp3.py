@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from simulation.store.values.replies import Reply, Words
+from simulation.store.values.replies import StoreReply, Words
 
 
-def _make_map(reply: Reply) -> Reply:
+def _make_map(reply: StoreReply) -> StoreReply:
     """Return a map of names and values in turns."""
     if not isinstance(reply, list):
         return reply
     return dict(zip(reply[::2], reply[1::2], strict=True))  # type: ignore[arg-type]
 
 
-def _make_double(reply: Reply) -> Reply:
+def _make_double(reply: StoreReply) -> StoreReply:
     return float(reply) if isinstance(reply, bytes) else reply
 
 
-def _make_doubles(reply: Reply) -> Reply:
+def _make_doubles(reply: StoreReply) -> StoreReply:
     return [_make_double(one) for one in reply] if isinstance(reply, list) else reply
 
 
-def _make_pairs(reply: Reply) -> Reply:
+def _make_pairs(reply: StoreReply) -> StoreReply:
     """Return members and scores as pairs."""
     if not isinstance(reply, list):
         return reply
     return [[one, _make_double(at)] for one, at in zip(reply[::2], reply[1::2], strict=True)]
 
 
-def _make_streams(reply: Reply) -> Reply:
+def _make_streams(reply: StoreReply) -> StoreReply:
     """Return a map of keys to entries."""
     if not isinstance(reply, list):
         return reply
     return {one[0]: one[1] for one in reply}  # type: ignore[index, misc]
 
 
-_BY_NAME: Final[dict[bytes, Callable[[Reply], Reply]]] = {
+_BY_NAME: Final[dict[bytes, Callable[[StoreReply], StoreReply]]] = {
     b"HGETALL": _make_map,
     b"XINFO": _make_map,
     b"HELLO": _make_map,
@@ -50,7 +50,7 @@ _BY_NAME: Final[dict[bytes, Callable[[Reply], Reply]]] = {
 _WITH_SCORES: Final = frozenset((b"ZRANGE", b"ZREVRANGE", b"ZRANGEBYSCORE", b"ZREVRANGEBYSCORE"))
 
 
-def translate(words: Words, reply: Reply) -> Reply:
+def translate(words: Words, reply: StoreReply) -> StoreReply:
     """Return an answer to a command as RESP3 has it."""
     name = words[0].upper()
     if name in _BY_NAME:
@@ -70,5 +70,5 @@ def translate(words: Words, reply: Reply) -> Reply:
     return reply
 
 
-def _make_first_double(reply: Reply) -> Reply:
+def _make_first_double(reply: StoreReply) -> StoreReply:
     return [reply[0], _make_double(reply[1])] if isinstance(reply, list) and reply else reply

@@ -12,8 +12,8 @@ from simulation.store.commands.streams import read_wanted, resolve_ids
 from simulation.store.serving import resp3
 from simulation.store.serving.durability import DurableServer
 from simulation.store.values.keyspace import Keyspace
-from simulation.store.values.replies import BLOCKED, Blocked, Refusal, Reply, Words
-from simulation.store.values.session import ModelSession, Waiting
+from simulation.store.values.replies import BLOCKED, Blocked, StoreRefusal, StoreReply, Words
+from simulation.store.values.session import BlockedWait, ModelSession
 
 
 class WaitingServer(DurableServer):
@@ -23,12 +23,12 @@ class WaitingServer(DurableServer):
     def end_turn(self, session: ModelSession | None) -> None:
         """Write down what has changed, and tell those who wait for it."""
 
-    def run_data(self, number: int, words: Words) -> Reply | Blocked:
-        """Run a command on a database; raises `Refusal`."""
+    def run_data(self, number: int, words: Words) -> StoreReply | Blocked:
+        """Run a command on a database; raises `StoreRefusal`."""
         return self.run_on(self.open_space(number), DATA[words[0].upper()], words)
 
-    def run_on(self, space: Keyspace, command: Command, words: Words) -> Reply | Blocked:
-        """Run a command on a database, and note what it has changed; raises `Refusal`."""
+    def run_on(self, space: Keyspace, command: Command, words: Words) -> StoreReply | Blocked:
+        """Run a command on a database, and note what it has changed; raises `StoreRefusal`."""
         dirty = space.dirty
         try:
             return command.handler(space, words)
@@ -37,13 +37,13 @@ class WaitingServer(DurableServer):
                 self.note_effects(space, words, dirty)
 
     @staticmethod
-    def translate(words: Words, reply: Any) -> Reply:
+    def translate(words: Words, reply: Any) -> StoreReply:
         """Return an answer as RESP3 has it; that to EXEC is one of translated answers."""
         if words[0].upper() == b"EXEC":
             return reply  # type: ignore[no-any-return]
         return resp3.translate(words, reply)
 
-    def block(self, session: ModelSession, name: bytes, words: Words) -> Reply | Blocked:
+    def block(self, session: ModelSession, name: bytes, words: Words) -> StoreReply | Blocked:
         """Let a session wait for the keys of its command."""
         space = self.open_space(session.database)
         command = DATA[name]
@@ -56,7 +56,7 @@ class WaitingServer(DurableServer):
             seconds = read_timeout(words[-1])
             wait = int(-(-seconds * 1000 // 1))
         until = self.now + wait if wait else None
-        session.blocked = Waiting(resolve_ids(space, words), found, until)
+        session.blocked = BlockedWait(resolve_ids(space, words), found, until)
         for key in found:
             space.waiting.setdefault(key, {})[session] = None
         return BLOCKED
@@ -90,7 +90,7 @@ class WaitingServer(DurableServer):
         name = waiting.words[0].upper()
         try:
             reply = self.run_on(space, DATA[name], waiting.words)
-        except Refusal as refusal:
+        except StoreRefusal as refusal:
             # Only a group can end under its readers; the others wait for a value of their type.
             reply = refusal.reply() if name == b"XREADGROUP" else BLOCKED
         if isinstance(reply, Blocked):
@@ -99,7 +99,7 @@ class WaitingServer(DurableServer):
         self._answer(session, waiting.words, reply)
         self.write_record(session)
 
-    def _answer(self, session: ModelSession, words: Words, reply: Reply) -> None:
+    def _answer(self, session: ModelSession, words: Words, reply: StoreReply) -> None:
         session.answers.append(self.translate(words, reply) if session.resp == 3 else reply)
 
     def advance(self, now_ms: int) -> None:
@@ -156,4 +156,4 @@ class WaitingServer(DurableServer):
         for session in [*self.sessions.values()]:
             if session.blocked is not None:
                 self.unblock(session)
-                session.answers.append(Refusal(text, "UNBLOCKED").reply())
+                session.answers.append(StoreRefusal(text, "UNBLOCKED").reply())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from simulation.store.values.replies import Words
 
 
-class Record(NamedTuple):
+class ChangeRecord(NamedTuple):
     """What one command, one transaction or one script has changed, whole or not at all.
 
     `now` is the time of the command in ms; each effect has the number of its database.
@@ -17,7 +17,7 @@ class Record(NamedTuple):
     effects: tuple[tuple[int, Words], ...]
 
 
-class Journal:
+class ChangeFile:
     """Records after a beginning, which is the state of some earlier moment.
 
     A place in the journal is a number of records since the server was made, so that replicas and
@@ -25,7 +25,7 @@ class Journal:
     """
 
     def __init__(self, begin: int = 0) -> None:
-        self.records: list[Record] = []
+        self.records: list[ChangeRecord] = []
         self.begin = begin
         """The place of the first record that is kept."""
         self.written = begin
@@ -43,7 +43,7 @@ class Journal:
         """How many records may still be lost."""
         return self.end - self.synced
 
-    def add(self, record: Record, has_room: bool = True) -> None:
+    def add(self, record: ChangeRecord, has_room: bool = True) -> None:
         """Write a record, which is not on the disk yet; without room it stays in the process."""
         self.records.append(record)
         if has_room:
@@ -53,7 +53,7 @@ class Journal:
         """Bring all records to the disk."""
         self.written = self.synced = self.end
 
-    def lose(self, count: int) -> list[Record]:
+    def lose(self, count: int) -> list[ChangeRecord]:
         """Remove the last records, which were not on the disk, and return them."""
         if not 0 <= count <= self.unsynced:
             raise ValueError(f"{count} of {self.unsynced} records that are not on the disk")
@@ -63,7 +63,7 @@ class Journal:
         self.written = min(self.written, self.end)
         return lost
 
-    def list_after(self, place: int) -> list[Record]:
+    def list_after(self, place: int) -> list[ChangeRecord]:
         """Return the records from a place on; raises `LookupError` where they are gone."""
         if place < self.begin:
             raise LookupError("the journal begins later: a copy of the whole state is needed")

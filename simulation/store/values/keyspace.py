@@ -53,7 +53,7 @@ class Expiries(dict[bytes, int]):
         return None
 
 
-Value: TypeAlias = Any
+StoredValue: TypeAlias = Any
 """`bytes`, or one of the classes of values: `HashValue`, `SetValue`, `ListValue`, …"""
 
 TYPES: Final[dict[type[Any], str]] = {
@@ -65,7 +65,7 @@ TYPES: Final[dict[type[Any], str]] = {
 """What TYPE says of a value; the modules of sorted sets and streams add theirs."""
 
 
-class Watcher(Protocol):
+class KeyWatcher(Protocol):
     """A session, as far as a database knows it."""
 
     is_dirty: bool
@@ -77,7 +77,7 @@ class Keyspace:
     def __init__(self, number: int, rng: random.Random) -> None:
         self.number, self.rng = number, rng
         self.now = 0
-        self.data: dict[bytes, Value] = {}
+        self.data: dict[bytes, StoredValue] = {}
         self.expires = Expiries()
         self.serials: dict[bytes, int] = {}
         """When a key was made, as a number: the order of SCAN."""
@@ -90,16 +90,16 @@ class Keyspace:
         """Keys that this command has found to be expired: they are logged as deleted."""
         self.keeps_expired = False
         """A replica hides what has expired, and waits for its master to delete it."""
-        self.watchers: dict[bytes, list[Watcher]] = {}
+        self.watchers: dict[bytes, list[KeyWatcher]] = {}
         self.waiting: dict[bytes, dict[Any, None]] = {}
         """Blocked sessions by key, the longest waiting first."""
         self.ready: dict[bytes, None] = {}
         self.changed: dict[bytes, None] | None = None
-        """Keys that were changed since they were last told; None while nobody asks."""
+        """Keys that were changed since they were last told; None while no session asks."""
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def find(self, key: bytes) -> Value:
+    def find(self, key: bytes) -> StoredValue:
         """Return the value of a key, None where it is missing or has expired."""
         if key in self.expires and self.expires[key] < self.now:
             self._expire(key)
@@ -107,28 +107,28 @@ class Keyspace:
         return self.data.get(key)
 
     def read_hash(self, key: bytes) -> HashValue | None:
-        """Return a hash; raises `Refusal` for another type."""
+        """Return a hash; raises `StoreRefusal` for another type."""
         value = self.find(key)
         if value is not None and type(value) is not HashValue:
             raise refuse_type()
         return value
 
     def read_set(self, key: bytes) -> SetValue | None:
-        """Return a set; raises `Refusal` for another type."""
+        """Return a set; raises `StoreRefusal` for another type."""
         value = self.find(key)
         if value is not None and type(value) is not SetValue:
             raise refuse_type()
         return value
 
     def read_list(self, key: bytes) -> ListValue | None:
-        """Return a list; raises `Refusal` for another type."""
+        """Return a list; raises `StoreRefusal` for another type."""
         value = self.find(key)
         if value is not None and type(value) is not ListValue:
             raise refuse_type()
         return value
 
     def read_string(self, key: bytes) -> bytes | None:
-        """Return a string; raises `Refusal` for another type."""
+        """Return a string; raises `StoreRefusal` for another type."""
         value = self.find(key)
         if value is not None and type(value) is not bytes:
             raise refuse_type()
@@ -142,7 +142,7 @@ class Keyspace:
 
     # -- writing ----------------------------------------------------------------------------------
 
-    def put(self, key: bytes, value: Value) -> None:
+    def put(self, key: bytes, value: StoredValue) -> None:
         """Set the value of a key and note the change; the time of its expiry stays."""
         if key not in self.data:
             self.made += 1
@@ -168,7 +168,7 @@ class Keyspace:
         if self.changed is not None:
             self.changed[key] = None
 
-    def drop_if_empty(self, key: bytes, value: Value) -> None:
+    def drop_if_empty(self, key: bytes, value: StoredValue) -> None:
         """Note a change of a collection, and delete the key with its last item."""
         if value:
             self.touch(key)

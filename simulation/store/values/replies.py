@@ -34,8 +34,8 @@ class Blocked:
         return "Blocked"
 
 
-Reply: TypeAlias = (
-    "bytes | int | float | Simple | ErrorReply | list[Reply] | dict[bytes, Reply] | None"
+StoreReply: TypeAlias = (
+    "bytes | int | float | Simple | ErrorReply | list[StoreReply] | dict[bytes, StoreReply] | None"
 )
 """A bulk string, a number, a double or a map of RESP3, nil, a status, an error, an array.
 
@@ -49,7 +49,7 @@ OK: Final = Simple("OK")
 QUEUED: Final = Simple("QUEUED")
 
 
-class Refusal(Exception):
+class StoreRefusal(Exception):
     """A command is refused; nothing was changed unless a script has written before."""
 
     def __init__(self, text: str, code: str = "ERR") -> None:
@@ -72,14 +72,14 @@ class Down(Exception):
     """The process of the server does not run, or has ended during this very command."""
 
 
-def refuse_type() -> Refusal:
+def refuse_type() -> StoreRefusal:
     """Return the refusal for a key with a value of another type."""
-    return Refusal("Operation against a key holding the wrong kind of value", "WRONGTYPE")
+    return StoreRefusal("Operation against a key holding the wrong kind of value", "WRONGTYPE")
 
 
-def refuse_syntax() -> Refusal:
+def refuse_syntax() -> StoreRefusal:
     """Return the refusal for an option in a wrong place."""
-    return Refusal("syntax error")
+    return StoreRefusal("syntax error")
 
 
 NOT_AN_INTEGER: Final = "value is not an integer or out of range"
@@ -98,13 +98,13 @@ def read_int(word: bytes, text: str = NOT_AN_INTEGER) -> int:
         number = int(word)
         if LEAST <= number <= MOST:
             return number
-    raise Refusal(text)
+    raise StoreRefusal(text)
 
 
 def read_float(word: bytes, text: str = NOT_A_FLOAT) -> float:
     """Return a double; `nan`, spaces and hexadecimal digits are refused."""
     if not _FLOAT.match(word):
-        raise Refusal(text)
+        raise StoreRefusal(text)
     return float(word)
 
 

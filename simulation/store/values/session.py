@@ -6,10 +6,10 @@ from collections import deque
 from typing import NamedTuple
 
 from simulation.store.values.keyspace import Keyspace
-from simulation.store.values.replies import Reply, Words
+from simulation.store.values.replies import StoreReply, Words
 
 
-class Waiting(NamedTuple):
+class BlockedWait(NamedTuple):
     """What a blocked session waits for.
 
     `words` are run again when one of `keys` changes; a session that waits for replicas has no
@@ -62,8 +62,8 @@ class ModelSession:
         self.resp = 2
         self.database = 0
         self.name = b""
-        self.answers: deque[Reply] = deque()
-        self.pushed: deque[Reply] = deque()
+        self.answers: deque[StoreReply] = deque()
+        self.pushed: deque[StoreReply] = deque()
         self.queue: list[Words] | None = None
         """The commands of a transaction, None outside of one."""
         self.has_failed = False
@@ -73,7 +73,7 @@ class ModelSession:
         self.watched: list[tuple[Keyspace, bytes]] = []
         self.channels: dict[bytes, None] = {}
         self.shards: dict[bytes, None] = {}
-        self.blocked: Waiting | None = None
+        self.blocked: BlockedWait | None = None
         self.tracking: Tracking | None = None
         self.is_asking = False
         self.is_reader = False
@@ -87,7 +87,7 @@ class ModelSession:
         """Whether it may only send the commands of publications (RESP2)."""
         return self.resp == 2 and bool(self.channels or self.shards)
 
-    def hear(self, message: Reply) -> None:
+    def hear(self, message: StoreReply) -> None:
         """Take a publication, or a confirmation that is not the first of its command."""
         (self.answers if self.resp == 2 else self.pushed).append(message)
 

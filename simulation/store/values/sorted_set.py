@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from simulation.store.values.keyspace import TYPES
-from simulation.store.values.replies import Refusal, read_float
+from simulation.store.values.replies import StoreRefusal, read_float
 
 
 class Bound(NamedTuple):
@@ -123,7 +123,7 @@ def read_lex_bound(word: bytes) -> LexBound:
     if word in (b"-", b"+"):
         return LexBound(-1 if word == b"-" else 1, b"", False)
     if word[:1] not in (b"(", b"["):
-        raise Refusal("min or max not valid string range item")
+        raise StoreRefusal("min or max not valid string range item")
     return LexBound(0, word[1:], word[:1] == b"(")
 
 

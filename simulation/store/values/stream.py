@@ -74,7 +74,7 @@ class Node:
     alive: int = 0
 
 
-class Stream:
+class StreamValue:
     """Entries by rising ids."""
 
     __slots__ = ("added", "deleted", "entries", "groups", "ids", "last", "nodes")
@@ -101,9 +101,9 @@ class Stream:
         """Say all that is in it."""
         return repr((self.entries, self.last, self.added, self.deleted, self.groups))
 
-    def copy(self) -> Stream:
+    def copy(self) -> StreamValue:
         """Return another stream with the same entries and groups."""
-        made = Stream()
+        made = StreamValue()
         made.ids, made.entries = self.ids.copy(), self.entries.copy()
         made.last, made.added, made.deleted = self.last, self.added, self.deleted
         made.groups = {name: group.copy() for name, group in self.groups.items()}
@@ -178,7 +178,7 @@ class Stream:
         node.alive += 1
 
 
-TYPES[Stream] = "stream"
+TYPES[StreamValue] = "stream"
 
 
 def _first(node: Node) -> EntryId:

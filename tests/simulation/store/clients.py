@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from simulation.store.replies import Blocked, ErrorReply, Reply
+from simulation.store.replies import Blocked, ErrorReply, StoreReply
 from simulation.store.server import ModelServer
 from simulation.store.values.session import ModelSession
 
@@ -18,7 +18,7 @@ class Client:
         self.server, self.now = server, now
         self.session: ModelSession = server.connect()
 
-    def ask(self, text: str, *more: str | bytes) -> Reply | Blocked:
+    def ask(self, text: str, *more: str | bytes) -> StoreReply | Blocked:
         """Return the answer to a command: words of a text, then words as they are."""
         words = [word.encode() for word in text.split(" ")]
         words += [word.encode() if isinstance(word, str) else word for word in more]
