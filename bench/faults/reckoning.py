@@ -237,9 +237,9 @@ def find_rest(service: ServiceProcess, archive_after: int | None = None) -> list
         store.archive_after = archive_after
         workers = set(service.pids("worker"))
         try:
-            until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
+            until(lambda: not list_rest(store, workers), QUIET_WITHIN_S, 0.2)
         except NotInTime:
-            return _list_rest(store, workers)
+            return list_rest(store, workers)
     return []
 
 
@@ -256,7 +256,7 @@ def open_store_of(service: ServiceProcess) -> Iterator[Store]:
         registry.close()
 
 
-def _list_rest(store: Store, workers: set[int]) -> list[str]:
+def list_rest(store: Store, workers: set[int]) -> list[str]:
     """Return what is left to do now.
 
     RQ counts the job of a killed worker as running for 90 s more. That does no harm, because the

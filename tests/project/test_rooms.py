@@ -83,7 +83,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "simulation": {
         *("engine", "events", "bots", "games", "pictures", "locales", "raster", "service"),
-        *("workers", "cli", "notices", "ratings", "tournaments", "settings"),
+        *("workers", "cli", "notices", "ratings", "tournaments", "settings", "bench.faults"),
     },
 }
 ENTRY_POINTS = (
@@ -153,7 +153,8 @@ FLOORS = {
     ),
     "simulation": (
         *("store/values", "store/commands", "store/scripts", "store/serving", "store/own"),
-        *("store", "store/compare", ""),
+        *("store", "store/compare"),
+        *("world", "faults", "checks", "play", "story", ""),
     ),
 }
 """The rooms of a room, the lowest first; '' is the room itself. Each imports rooms before it."""

@@ -1,0 +1,341 @@
+"""People who play: they ask until they are answered, and note what they were promised."""
+
+from __future__ import annotations
+
+import random
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from bench.faults.journal import Journal, digest
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest, Written
+from cartulary.events.model.errors import NotFound, Refused
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from simulation.checks.history import CallHistory, NotedCall
+from simulation.play.profiles import Profile
+from simulation.play.web import Perform, WebClient, WebSilent
+from simulation.world.trace import FINDING
+from simulation.world.world import SECOND, SimulatedWorld
+
+PAUSE_S = 0.5
+"""Seconds before a request is repeated."""
+
+GAMES = ("carcassonne", "caylus")
+
+EXPECTED = frozenset(
+    {
+        *("stale_version", "not_your_turn", "game_not_running", "seat_forfeited", "not_seated"),
+        *("proposal_open", "proposal_closed", "nothing_to_take_back", "too_late", "asked_before"),
+        *("takebacks_off", "not_asked", "alone", "seat_taken", "already_started"),
+        "idempotency_elsewhere",
+    }
+)
+"""Refusals that what others did in the meantime explains."""
+
+
+class SimulatedPeople:
+    """What all people of a run share."""
+
+    def __init__(
+        self, world: SimulatedWorld, client: WebClient, journal: Journal, profile: Profile
+    ) -> None:
+        self.world, self.client, self.journal, self.profile = world, client, journal, profile
+        self.history = CallHistory(lambda: world.now)
+        self.rng = random.Random(f"{world.seed}/people")
+        self.moves = self.retries = 0
+        self.is_hurrying = False
+        """Whether people move at once, to bring their games to an end."""
+        self.open_tables = 0
+        self.trouble: list[str] = []
+
+    def insist(self, perform: Perform) -> Any:
+        """Ask until there is an answer; raises what the command raises."""
+        while True:
+            try:
+                return self.client.ask(perform)
+            except WebSilent:
+                self.retries += 1
+                self.world.sleep(PAUSE_S * (1 + self.rng.random()))
+
+    def report(self, line: str) -> None:
+        """Note what the service must not do."""
+        if line not in self.trouble:
+            self.trouble.append(line)
+            self.world.trace.note(self.world.now, "people", FINDING + line)
+
+    def tell(self, who: str, line: str) -> None:
+        """Note a line for the story."""
+        self.world.trace.note(self.world.now, who, line)
+
+    def new_key(self) -> str:
+        """Return a new idempotency key."""
+        return f"{self.rng.getrandbits(64):016x}"
+
+    def note_written(
+        self, game: str, what: str, who: str, key: str, called: int, done: Any
+    ) -> None:
+        """Note what a command has promised; a key that was answered before must say the same."""
+        digests = tuple(digest(event) for event in done.events)
+        was_known = key in self.history.answers
+        if key and (fault := self.history.check_key(key, digests)):
+            self.report(f"{game}: {fault}")
+        if not done.events:
+            return
+        versions = [event["version"] for event in done.events]
+        self.tell(who, f"is promised {versions[0]}..{versions[-1]} of {game} ({what})")
+        if not was_known:
+            for event in done.events:
+                self.journal.acknowledge(game, event, called / SECOND)
+        self.history.note(
+            NotedCall(game, who, what, key, called, self.world.now, versions[0], versions[-1])
+        )
+
+
+class PersonAtTable:
+    """A person on one seat of one game, until it is over."""
+
+    def __init__(self, crowd: SimulatedPeople, game: str, player: Player) -> None:
+        self.crowd, self.game, self.player = crowd, game, player
+        self.world, self.rng = crowd.world, random.Random(f"{crowd.world.seed}/{game}/{player.id}")
+        self._has_keys = self.rng.random() < crowd.profile.has_keys
+        self._unsettled: tuple[int, int, int] | None = None
+        """Seat, version and moment of a move without a key and without an answer."""
+
+    def play(self) -> None:
+        """Play until the game is over, or is gone after a fall-back."""
+        try:
+            while not self._step():
+                pass
+        except NotFound:
+            if not self.crowd.journal.note_vanished(self.game):
+                self.crowd.report(f"{self.game} is not found")
+
+    def _step(self) -> bool:
+        """Look at the game and do what there is to do; returns whether the game is over."""
+        table = self._look()
+        if self._unsettled is not None and table.version > self._unsettled[1]:
+            self._settle(*self._unsettled)
+        if table.status.finished:
+            return True
+        proposal = table.course.proposal
+        if proposal is not None and self._is_asked(table, proposal):
+            self._pause(self.crowd.profile.looks_s)
+            self._answer(table, proposal)
+        elif table.decision is not None and self._is_mine(table, table.decision.seat):
+            self._pause(self.crowd.profile.thinks_s)
+            self._act(table)
+        else:
+            self._pause(self.crowd.profile.looks_s)
+        return False
+
+    def _pause(self, longest: float) -> None:
+        hurry = 0.1 if self.crowd.is_hurrying else 1.0
+        # Most are quick and some take long.
+        self.world.sleep(0.01 + hurry * longest * self.rng.random() ** 3)
+
+    def _is_mine(self, table: Table, seat: int) -> bool:
+        player = table.seats[seat].player
+        return player is not None and player["id"] == self.player.id
+
+    def _is_asked(self, table: Table, proposal: Any) -> bool:
+        mine = table.seats_of(self.player.id)
+        answered = {seat for seat, _ in proposal.answers}
+        return any(seat in proposal.needs and seat not in answered for seat in mine)
+
+    def _look(self) -> Table:
+        called = self.world.now
+        table: Table = self.crowd.insist(lambda store: store.projector.table(self.game))
+        call = NotedCall(self.game, self.player.name, "read", "", called, self.world.now)
+        self.crowd.history.note(call._replace(seen=table.version))
+        return table
+
+    def _act(self, table: Table) -> None:
+        habits, chance = self.crowd.profile, self.rng.random()
+        if self.crowd.is_hurrying or self._unsettled is not None:
+            self._move(table)
+        elif chance < habits.resigns:
+            intent = self._intend(table)
+            self._write("resign", intent, lambda s: s.commands.leaving.resign(intent, self.game))
+        elif chance < habits.resigns + habits.takes_back:
+            intent = self._intend(table)
+            ask = "takeback"
+            self._write(ask, intent, lambda s: s.commands.proposals.propose(intent, self.game, ask))
+        else:
+            self._move(table)
+
+    def _intend(self, table: Table) -> Intent:
+        return Intent(self.player, expected=table.version, key=self.crowd.new_key())
+
+    def _answer(self, table: Table, proposal: Any) -> None:
+        answer = "accept" if self.rng.random() < 0.7 else "decline"
+        intent, number = self._intend(table), proposal.id
+        self._write(
+            "answer",
+            intent,
+            lambda s: s.commands.proposals.answer(intent, self.game, number, answer),
+        )
+
+    def _move(self, table: Table) -> None:
+        assert table.state is not None
+        moves = table.state.legal_moves()
+        chosen, habits = self.rng.choice(moves), self.crowd.profile
+        if not self._has_keys:
+            self._move_without_key(table, chosen)
+            return
+        intent = self._intend(table)
+
+        def move(store: Any) -> Any:
+            return store.commands.move(intent, self.game, chosen)
+
+        if self.rng.random() < habits.taps_twice:
+            self._at_once(lambda: self._write("move", intent, move))
+        if self.rng.random() < habits.contradicts:
+            other, another = self.rng.choice(moves), self._intend(table)
+            self._at_once(
+                lambda: self._write(
+                    "move", another, lambda s: s.commands.move(another, self.game, other)
+                )
+            )
+        if self._write("move", intent, move):
+            self.crowd.moves += 1
+
+    def _move_without_key(self, table: Table, chosen: Any) -> None:
+        """Send a move once; without an answer only a look at the game tells what became of it."""
+        crowd, called = self.crowd, self.world.now
+        intent = Intent(self.player, expected=table.version)
+        try:
+            done = crowd.client.ask(lambda store: store.commands.move(intent, self.game, chosen))
+        except WebSilent:
+            crowd.retries += 1
+            assert table.decision is not None
+            if self._unsettled is None or table.version < self._unsettled[1]:
+                self._unsettled = table.decision.seat, table.version, called
+            self.world.sleep(PAUSE_S)
+        except Refused as error:
+            self._note_refusal("move", intent, called, error)
+        else:
+            self._unsettled = None
+            crowd.moves += 1
+            crowd.note_written(self.game, "move", self.player.name, "", called, done)
+
+    def _settle(self, seat: int, version: int, sent: int) -> None:
+        """Look for a move whose answer was lost."""
+        self._unsettled = None
+        events = self.crowd.insist(lambda store: store.ledger.deliver(self.game, version, 100))
+        for event in events:
+            if event["type"] == "move_made" and event["seat"] == seat:
+                self.crowd.journal.acknowledge(self.game, event, sent / SECOND, seen=True)
+                return
+
+    def _at_once(self, body: Callable[[], Any]) -> None:
+        """Do something in another thread: the other tab of the same person."""
+        process = self.world.must_run().process
+        self.world.spawn(process, f"{self.player.name}/tab", body)
+
+    def _write(self, what: str, intent: Intent, perform: Perform) -> bool:
+        called, crowd = self.world.now, self.crowd
+        assert intent.key is not None
+        try:
+            done: Written = crowd.insist(perform)
+        except Refused as error:
+            self._note_refusal(what, intent, called, error)
+            return False
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            crowd.report(f"{self.game}: {what} raises {error!r} in {last.name} of {last.filename}")
+            self.world.sleep(5.0)
+            return False
+        crowd.note_written(self.game, what, self.player.name, intent.key, called, done)
+        return True
+
+    def _note_refusal(self, what: str, intent: Intent, called: int, error: Refused) -> None:
+        crowd, code = self.crowd, error.code
+        if isinstance(error, NotFound):
+            raise error
+        fell_back = crowd.journal.fell_back_since(called / SECOND - 60)
+        if code not in EXPECTED and not fell_back:
+            crowd.report(f"{self.game}: {what} at {intent.expected} is refused: {code} {error}")
+        crowd.tell(self.player.name, f"is refused at {intent.expected} of {self.game}: {code}")
+        call = NotedCall(
+            self.game, self.player.name, what, intent.key or "", called, self.world.now
+        )
+        crowd.history.note(call._replace(code=code))
+
+
+def open_table(crowd: SimulatedPeople, players: list[Player]) -> str:
+    """Open a game of these players, and some bots; returns its id."""
+    rng, host = crowd.rng, players[0]
+    bots = rng.randint(1 if len(players) == 1 else 0, 2)
+    seats = [SeatRequest("me"), *[SeatRequest("open")] * (len(players) - 1)]
+    seats += [SeatRequest("bot", rng.choice(("random", "easy"))) for _ in range(bots)]
+    rng.shuffle(seats)
+    takebacks = rng.choice(("none", "undo", "consent"))
+    request = NewGame(rng.choice(GAMES), seats, takebacks=takebacks)
+    intent, called = Intent(host, key=crowd.new_key()), crowd.world.now
+    done = crowd.insist(lambda store: store.commands.create(intent, request))
+    game: str = done.table.id
+    mine = frozenset(n for n, seat in enumerate(seats) if seat.kind != "bot")
+    crowd.journal.open({"id": game}, mine, called / SECOND)
+    assert intent.key is not None
+    crowd.note_written(game, "create", host.name, intent.key, called, done)
+    for player in players[1:]:
+        _sit_down(crowd, game, player)
+    return game
+
+
+def _sit_down(crowd: SimulatedPeople, game: str, player: Player) -> None:
+    intent, called = Intent(player, key=crowd.new_key()), crowd.world.now
+    try:
+        done = crowd.insist(lambda store: store.commands.arranging.join(intent, game))
+    except NotFound:
+        crowd.journal.note_vanished(game)
+    except Refused as error:
+        if error.code not in EXPECTED:
+            crowd.report(f"{game}: join is refused: {error.code} {error}")
+    else:
+        assert intent.key is not None
+        crowd.note_written(game, "join", player.name, intent.key, called, done)
+
+
+def keep_a_table(crowd: SimulatedPeople, number: int, is_late: Callable[[], bool]) -> None:
+    """Be the people of one table, who begin another game when one is over."""
+    world = crowd.world
+    names = [f"Ann{number}", f"Bob{number}", f"Cid{number}"]
+    players = [_sign_up(crowd, name) for name in names]
+    while not is_late():
+        count = crowd.rng.choice((1, 1, 2, 2, 3))
+        game = open_table(crowd, players[:count])
+        crowd.open_tables += 1
+        try:
+            _play_all(crowd, game, players[:count])
+        finally:
+            crowd.open_tables -= 1
+        world.sleep(crowd.profile.thinks_s * crowd.rng.random())
+
+
+def _sign_up(crowd: SimulatedPeople, name: str) -> Player:
+    player: Player = crowd.insist(lambda store: store.players.create(name)[0])
+    return player
+
+
+def _play_all(crowd: SimulatedPeople, game: str, players: list[Player]) -> None:
+    """Let each play in a thread of its own; returns when all have seen the end."""
+    world = crowd.world
+    host = world.must_run()
+    left = len(players)
+    token = host.token
+
+    def be(player: Player) -> Callable[[], None]:
+        def play() -> None:
+            nonlocal left
+            PersonAtTable(crowd, game, player).play()
+            left -= 1
+            if not left:
+                world.wake(host, token)
+
+        return play
+
+    for player in players:
+        world.spawn(host.process, player.name, be(player))
+    world.wait(f"the end of {game}")

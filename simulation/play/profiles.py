@@ -1,0 +1,73 @@
+"""Profiles: how large a world is, how its people play, and how often what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Rates are probabilities for each turn; `faults` are numbers for each simulated hour."""
+
+    webs: int = 2
+    dispatchers: int = 1
+    tables: int = 3
+    thinks_s: float = 8.0
+    looks_s: float = 4.0
+    resigns: float = 0.002
+    takes_back: float = 0.04
+    has_keys: float = 0.75
+    """The share of people whose client sends idempotency keys."""
+    taps_twice: float = 0.05
+    contradicts: float = 0.03
+    faults: Mapping[str, float] = field(default_factory=dict)
+
+
+USUAL_FAULTS: Final = {
+    "crash_before": 60.0,
+    "crash_after": 60.0,
+    "cut_before": 60.0,
+    "cut_after": 60.0,
+    "lost_answer": 60.0,
+    "late": 60.0,
+    "pause": 30.0,
+}
+
+STORE_FAULTS: Final = {
+    "restart": 20.0,
+    "scripts_lost": 20.0,
+    "partition": 30.0,
+    "clock_jump": 20.0,
+    "drift": 10.0,
+    "full": 20.0,
+    "slow": 20.0,
+}
+
+PROFILES: Final = {
+    "quiet": Profile(),
+    "crashes": Profile(faults=USUAL_FAULTS),
+    "store": Profile(webs=3, dispatchers=2, faults={**USUAL_FAULTS, **STORE_FAULTS}),
+    "fallback": Profile(dispatchers=2, faults={**USUAL_FAULTS, **STORE_FAULTS, "fall_back": 20.0}),
+    "storm": Profile(
+        tables=2,
+        dispatchers=2,
+        thinks_s=3.0,
+        looks_s=2.0,
+        takes_back=0.1,
+        taps_twice=0.15,
+        contradicts=0.1,
+        faults={
+            kind: 4 * rate
+            for kind, rate in {**USUAL_FAULTS, **STORE_FAULTS, "fall_back": 10.0}.items()
+        },
+    ),
+    "slow": Profile(
+        tables=2,
+        thinks_s=120.0,
+        looks_s=30.0,
+        faults={kind: rate / 10 for kind, rate in {**USUAL_FAULTS, **STORE_FAULTS}.items()},
+    ),
+}
+"""By name, for the command line."""

@@ -1,0 +1,114 @@
+"""The end of a run: what was promised is compared with what is stored, with the product's means."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from bench.faults.clients import ServiceReply
+from bench.faults.reckoning import list_rest, reckon
+from cartulary.events.store import Store
+from cartulary.events.upkeep.rebuild import rebuild
+from cartulary.events.upkeep.replaying import compare_ratings
+from simulation.checks.history import NotedCall
+from simulation.checks.linear import TooWide, find_disorder
+from simulation.checks.stored_lists import compare_lists, read_lists
+from simulation.play.people import SimulatedPeople
+from simulation.play.reading import StreamReader
+from simulation.play.report import RunReport
+from simulation.play.service import open_own_store
+
+QUIET_WITHIN_S = 600
+"""Virtual seconds within which the last jobs and entries of the outbox must be done."""
+
+
+READS_WITHIN_S = 120
+"""Virtual seconds within which the reader must have read the end of its game."""
+
+
+class StoreCaller:
+    """Answers what the reckoning asks over HTTP, from the store itself."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def insist(self, _method: str, path: str, *_more: Any) -> ServiceReply:
+        """Return a page of the events of a game, 404 for an unknown game."""
+        split = urlsplit(path)
+        game, query = split.path.split("/")[2], parse_qs(split.query)
+        after, limit = int(query["after"][0]), int(query["limit"][0])
+        events = self._store.ledger.deliver(game, after, limit)
+        status = 200 if events or after else 404
+        return ServiceReply(status, {"events": events, "next_after": after + len(events)}, 0.0)
+
+
+def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamReader) -> None:
+    """Check everything that must hold when all games are over; runs in a logical process."""
+    store = open_own_store()
+    store.archive_after = None
+    _await_quiet(crowd, store)
+    _await_reader(crowd, reader)
+    caller: Any = StoreCaller(store)
+    found = reckon(caller, crowd.journal, reader.watched)
+    for problem in found.problems():
+        crowd.report(problem)
+    report.games, report.events, report.taken = found.games, found.events, found.taken
+    for game in crowd.journal.games:
+        if store.ledger.version(game):
+            _audit(crowd, store, game)
+    _check_order(crowd, store)
+    before = read_lists(store.registry)
+    for broken in rebuild(store):
+        crowd.report(f"{broken} cannot be folded")
+    for line in compare_lists(before, read_lists(store.registry)):
+        crowd.report(f"a list differs from its rebuild: {line}")
+    for line in compare_ratings(store, lambda _done, _all: None):
+        crowd.report(f"ratings: {line}")
+    store.close()
+
+
+def _await_quiet(crowd: SimulatedPeople, store: Store) -> None:
+    rest: list[str] = []
+    for _ in range(QUIET_WITHIN_S):
+        rest = list_rest(store, set())
+        if not rest:
+            return
+        crowd.world.sleep(1.0)
+    crowd.report(f"left to do: {', '.join(rest)}")
+
+
+def _await_reader(crowd: SimulatedPeople, reader: StreamReader) -> None:
+    """Let the reader see the end of the game that it follows; else the reckoning names the game."""
+    for _ in range(READS_WITHIN_S):
+        if all(watched.ended is not None for watched in reader.watched.values()):
+            return
+        crowd.world.sleep(1.0)
+
+
+def _audit(crowd: SimulatedPeople, store: Store, game: str) -> None:
+    audited = store.audit.game(game)
+    for problem in audited.problems:
+        crowd.report(f"{game}: {problem}")
+    if audited.fair is not None and audited.fair.get("proved") is False:
+        crowd.report(f"{game}: its draws do not prove: {audited.fair}")
+
+
+def _check_order(crowd: SimulatedPeople, store: Store) -> None:
+    """Check each game whose calls no fall-back has torn apart."""
+    journal = crowd.journal
+    by_game: dict[str, list[NotedCall]] = defaultdict(list)
+    for call in crowd.history.calls:
+        by_game[call.game].append(call)
+    for game, calls in by_game.items():
+        if any(journal.may_be_lost(one.called / 1e9, one.returned / 1e9) for one in calls):
+            continue
+        first, last = calls[0].called / 1e9, calls[-1].returned / 1e9
+        if any(first < lost.killed and last > lost.copied for lost in journal.fallbacks):
+            continue
+        try:
+            disorder = find_disorder(calls, store.ledger.version(game))
+        except TooWide as error:
+            disorder = f"{game}: {error}"
+        if disorder:
+            crowd.report(f"no order of the calls: {disorder}")

@@ -1,0 +1,133 @@
+"""A run: a world with its service, its people and its faults, from the seed to what was found."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Final
+
+from bench.faults.journal import Journal
+from simulation.faults.inflicting import Inflictor
+from simulation.faults.schedule import draw_schedule, mask
+from simulation.play import service
+from simulation.play.appends import note_appends
+from simulation.play.people import SimulatedPeople, keep_a_table
+from simulation.play.profiles import Profile
+from simulation.play.promises import check_promises
+from simulation.play.reading import StreamReader
+from simulation.play.report import RunReport
+from simulation.play.web import WebClient, WebServer
+from simulation.store.replies import BLOCKED
+from simulation.store.server import ModelServer
+from simulation.world import connection
+from simulation.world.network import Network
+from simulation.world.patching import begin_world
+from simulation.world.world import SECOND, Deadlock
+
+TICK: Final = SECOND // 10
+"""How often the store notices the time by itself, in virtual ns."""
+
+ENDS_WITHIN: Final = 3 * 3600 * SECOND
+"""So long after the last fault all games must be over, and nothing must be left to do."""
+
+
+class Run:
+    """One run of a seed. An interpreter has one run: the patches stay."""
+
+    def __init__(
+        self, seed: str, name: str, profile: Profile, hours: float, only: Collection[int] | None
+    ) -> None:
+        self.profile, self.hours = profile, hours
+        self.world = world = begin_world(seed)
+        store = ModelServer(random.Random(f"{seed}/store"))
+        self.network = Network(world, store, lambda reply: reply is BLOCKED)
+        connection.use(self.network)
+        self.network.heard.append(note_appends(world))
+        service.prepare_environment()
+        self.journal = Journal(Path(os.devnull))
+        self.supervisor = service.ProcessKeeper(world)
+        self.inflictor = Inflictor(world, self.network, self.journal)
+        self.report = RunReport(seed, name, hours)
+        self._start_service()
+        targets = list(self.supervisor.bodies)
+        self.report.schedule = draw_schedule(seed, profile.faults, hours, targets)
+        self.inflictor.plan(mask(self.report.schedule, only))
+        self._tick()
+
+    def _start_service(self) -> None:
+        profile, keep = self.profile, self.supervisor.keep
+        webs = [WebServer(self.world, f"web-{n + 1}") for n in range(profile.webs)]
+        for web in webs:
+            keep(web.name, web.run)
+        for number in range(profile.dispatchers):
+            keep(f"dispatcher-{number + 1}", service.run_dispatcher)
+        keep("worker-1", service.run_fast_worker)
+        keep("worker-2", service.run_worker)
+        client = WebClient(self.world, webs)
+        client.loses = self.inflictor.loses_answer
+        self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
+        self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
+
+    def _tick(self) -> None:
+        self.network.tick()
+        self.world.at(TICK, self._tick)
+
+    def play(self) -> RunReport:
+        """Play, bring all games to an end, check; returns what was found."""
+        world, crowd, report = self.world, self.crowd, self.report
+        end = int(self.hours * 3600 * SECOND)
+        over: list[int] = []
+
+        def people(number: int) -> Callable[[], None]:
+            def play() -> None:
+                keep_a_table(crowd, number, lambda: world.now >= end)
+                over.append(number)
+
+            return play
+
+        for number in range(self.profile.tables):
+            world.start(f"people-{number + 1}", people(number), forgiven=False)
+        reader = StreamReader(crowd)
+        world.start("reader", reader.run, forgiven=False)
+        try:
+            world.run(lambda: world.now >= end, end)
+            crowd.is_hurrying = True
+            is_over = world.run(lambda: len(over) == self.profile.tables, end + ENDS_WITHIN)
+            if not is_over:
+                crowd.report(f"not all games end: {world.describe_waiting()}"[:400])
+            self._check(reader)
+        except Deadlock as error:
+            crowd.report(f"deadlock: {error}"[:400])
+        for line in self.supervisor.failed:
+            crowd.report(line)
+        report.findings = list(crowd.trouble)
+        self._count()
+        self.supervisor.is_over = True
+        world.end()
+        return report
+
+    def _check(self, reader: StreamReader) -> None:
+        done: list[bool] = []
+
+        def check() -> None:
+            check_promises(self.crowd, self.report, reader)
+            done.append(True)
+
+        self.world.start("judge", check, forgiven=False)
+        if not self.world.run(lambda: bool(done), self.world.now + ENDS_WITHIN):
+            self.crowd.report(f"the judge waits: {self.world.describe_waiting()}"[:400])
+
+    def _count(self) -> None:
+        report, world = self.report, self.world
+        report.hours = round(world.now / SECOND / 3600, 3)
+        report.moves, report.retries = self.crowd.moves, self.crowd.retries
+        report.calls = len(self.crowd.history.calls)
+        report.steps, report.requests = world.steps, self.network.requests
+        report.restarts = self.supervisor.restarts
+        report.faults = dict(sorted(Counter(self.inflictor.inflicted).items()))
+        report.unmodelled = dict(sorted(self.network.unmodelled.items()))
+        report.digest = world.trace.read_digest()
+        report.lines = world.trace.lines

@@ -1,0 +1,127 @@
+"""The processes of the service, as `cartulary serve` starts them: their own entry points."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+from cartulary.events.model.offers import Offers
+from cartulary.events.settings import StoreSettings
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.workers import analysing, archiving, dispatcher, jobs, wiring, worker
+from cartulary.workers.thinking.analysis_in_memory import Walks
+from cartulary.workers.thinking.busy_since import Shift
+from simulation.world.connection import URL
+from simulation.world.world import SECOND, SimulatedWorld, find_strand
+
+RESTARTED_WITHIN_S = 3
+"""Seconds within which a process that has ended is started again."""
+
+
+def prepare_environment() -> None:
+    """Set what the processes read from the environment."""
+    os.environ.update(
+        CARTULARY_EVENTS_URL=URL, CARTULARY_SECRET="5a" * 32, CARTULARY_LOG_LEVEL="WARNING"
+    )
+    wiring_globals: tuple[tuple[str, Callable[[], Any]], ...] = (
+        ("_stores", list),
+        ("_queues", list),
+        ("_quick_only", list),
+    )
+    from simulation.world.own_globals import separate
+
+    for name, make in wiring_globals:
+        separate(wiring, name, make)
+    separate(wiring, "shift", Shift, jobs)
+    separate(wiring, "walks", Walks, analysing)
+    # Each process would set up the log of the interpreter, which they share here.
+    for module in (dispatcher, worker):
+        setattr(module, "configure_logging", lambda: None)  # noqa: B010
+    logging.basicConfig(level=logging.WARNING, handlers=[TraceHandler()], force=True)
+
+
+class TraceHandler(logging.Handler):
+    """Writes the log of the service into the trace."""
+
+    def createLock(self) -> None:  # noqa: N802
+        """Need no lock: no strand gives way here."""
+        self.lock = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note a line for the story."""
+        strand = find_strand()
+        if strand is not None:
+            world = strand.world
+            text = record.getMessage().partition("\n")[0][:200]
+            world.trace.note(world.now, strand.name, f"logs: {text}")
+
+
+def open_store(settings: StoreSettings, offers: Offers) -> Store:
+    """Open the store as each process does."""
+    return Store.open(settings, offers)
+
+
+def open_own_store() -> Store:
+    """Open the store with the settings of the environment."""
+    return open_store(StoreSettings.from_env(), OFFERS)
+
+
+class ProcessKeeper:
+    """Starts processes of the service and, when they have ended, starts them again."""
+
+    def __init__(self, world: SimulatedWorld) -> None:
+        self.world = world
+        self.bodies: dict[str, Callable[[], Any]] = {}
+        self.is_over = False
+        self.restarts = 0
+        self.failed: list[str] = []
+        """Processes that have ended by an exception."""
+
+    def keep(self, name: str, body: Callable[[], Any]) -> None:
+        """Keep a process at work."""
+        self.bodies[name] = body
+        self.world.start(name, body)
+        self._look_later(name)
+
+    def _look_later(self, name: str) -> None:
+        self.world.at(SECOND // 4, lambda: self._look(name))
+
+    def _look(self, name: str) -> None:
+        if self.is_over:
+            return
+        process = self.world.processes.get(name)
+        if process is not None and process.strands:
+            self._look_later(name)
+            return
+        if process is not None:  # it has ended by itself
+            self.failed.append(f"{name} ends by itself: {process.failure!r}")
+            self.world.halt(process)
+        self.restarts += 1
+        pause = self.world.choose(RESTARTED_WITHIN_S * SECOND)
+        self.world.at(pause, lambda: self._start(name))
+
+    def _start(self, name: str) -> None:
+        if not self.is_over:
+            self.world.trace.note(self.world.now, name, "starts again")
+            self.keep(name, self.bodies[name])
+
+
+def run_dispatcher() -> None:
+    """Be a dispatcher."""
+    dispatcher.main(open_store)
+
+
+def run_fast_worker() -> None:
+    """Be a worker for quick jobs."""
+    worker.main(["--fast"], open_store)
+
+
+def run_worker() -> None:
+    """Be a worker for all jobs."""
+    worker.main([], open_store)
+
+
+_ = archiving

@@ -1,0 +1,113 @@
+"""A web process: a store, and a thread for each request; and how clients reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from redis.exceptions import RedisError
+
+from cartulary.events.store import Store
+from simulation.play.service import open_own_store
+from simulation.world.processes import Process
+from simulation.world.world import TOO_LATE, SimulatedWorld
+
+ANSWERS_WITHIN_S = 15.0
+"""So long a client waits for an answer."""
+
+MESSAGE_TAKES = 2_000_000
+"""Nanoseconds, at most, that a message between a client and a web process takes."""
+
+
+class WebSilent(Exception):
+    """No answer came, or the service says that it does not know what is stored."""
+
+
+class WebAnswer(NamedTuple):
+    """What a request led to: a value, or the error that the view would turn into a problem."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+Perform = Callable[[Store], Any]
+
+
+class WebServer:
+    """A web process by its name; it may be gone, and come back."""
+
+    def __init__(self, world: SimulatedWorld, name: str) -> None:
+        self.world, self.name = world, name
+        self.store: Store | None = None
+        self._process: Process | None = None
+
+    def run(self) -> None:
+        """Be the process: open the store, then wait for ever; each request is a thread."""
+        store = open_own_store()
+        self._process = self.world.must_run().process
+        while True:
+            try:
+                store.ping()
+                break
+            except RedisError:
+                self.world.sleep(0.5)
+        self.store = store
+        while True:
+            self.world.sleep(1.0)
+            with suppress(RedisError):
+                store.show_life("web")
+
+    def take(self, perform: Perform, answer: Callable[[WebAnswer | None], None]) -> None:
+        """Take a request that has arrived; `answer` is called with None when the process dies."""
+        process = self._process
+        if process is None or process.is_halted or self.store is None:
+            answer(None)
+            return
+        store = self.store
+
+        def lose() -> None:
+            answer(None)
+
+        def work() -> None:
+            try:
+                found = WebAnswer(perform(store))
+            except RedisError:
+                found = WebAnswer(error=WebSilent("503"))
+            except Exception as error:
+                found = WebAnswer(error=error)
+            if lose in process.at_end:
+                del process.at_end[lose]
+                answer(found)
+
+        process.at_end[lose] = None
+        self.world.spawn(process, f"{self.name}/request", work)
+
+
+class WebClient:
+    """What a client has: a way to each web process, over which messages may be lost."""
+
+    def __init__(self, world: SimulatedWorld, servers: list[WebServer]) -> None:
+        self.world, self.servers = world, servers
+        self.loses: Callable[[], bool] = lambda: False
+        """Whether the next answer is lost."""
+
+    def ask(self, perform: Perform) -> Any:
+        """Ask a web process once; raises `WebSilent`, and what the command raises."""
+        world = self.world
+        server = self.servers[world.choose(len(self.servers))]
+        strand = world.must_run()
+        token = strand.token
+        lost = self.loses()
+
+        def answer(found: WebAnswer | None) -> None:
+            if not lost:
+                world.wake(strand, token, found, delay=world.choose(MESSAGE_TAKES))
+
+        world.at(world.choose(MESSAGE_TAKES), lambda: server.take(perform, answer))
+        found = world.wait(f"an answer of {server.name}", ANSWERS_WITHIN_S)
+        if found is None or found is TOO_LATE:
+            raise WebSilent
+        if found.error is not None:
+            raise found.error
+        return found.value

@@ -1,0 +1,1 @@
+"""Virtual time, randomness, logical processes and the network between them."""

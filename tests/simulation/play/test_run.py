@@ -1,0 +1,58 @@
+"""Whole runs: the same bytes, promises kept, and what is broken is found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.simulation.worlds import run_in_world, simulate
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
+
+BEGIN = """
+from simulation.play.profiles import Profile
+def play(seed, faults):
+    from simulation.play.run import Run
+    profile = Profile(webs=1, tables=1, thinks_s=1.0, looks_s=1.0, has_keys=0.0, faults=faults)
+    report = Run(seed, "own", profile, 0.01, None).play()
+    print(*report.findings, sep="\\n")
+"""
+
+
+def test_one_seed_is_one_run_byte_for_byte_and_keeps_its_promises_through_faults() -> None:
+    words = ["7", "--hours=0.01", "--profile=storm", "--json"]
+    first, second = simulate(*words), simulate(*words)
+    assert first.stdout == second.stdout
+    report = json.loads(first.stdout)
+    assert report["findings"] == []
+    assert first.returncode == 0
+    assert report["moves"] > 20
+    assert sum(report["faults"].values()) > 5
+
+
+def test_answers_that_are_lost_lose_and_double_nothing() -> None:
+    assert run_in_world(BEGIN + "play('1', {'cut_after': 8000.0})").strip() == ""
+
+
+def test_a_store_that_does_not_know_an_append_again_is_found() -> None:
+    said = run_in_world(
+        BEGIN
+        + """
+import cartulary.events.server.scripts as scripts
+read = scripts.read_script
+known = "return entry[2][i + 1] == ARGV[3]"
+assert known in read("ledger", "append.lua")
+scripts.read_script = lambda *names: read(*names).replace(known, "return false")
+play('1', {'cut_after': 8000.0})
+"""
+    )
+    assert "doubled: " in said
+    assert "was never answered for" in said
+
+
+def test_the_story_of_a_run_tells_its_faults_and_appends() -> None:
+    said = simulate("7", "--hours=0.004", "--profile=storm", "--trace").stdout
+    assert " appends 1 (" in said
+    assert ": stored" in said
+    assert "world fault " in said
