@@ -21,12 +21,13 @@ from cartulary.events.ledger.snapshots import EVERY, Snapshots
 from cartulary.events.ledger.standing import ANY_ANSWERS, NO_ANSWERS, Standings
 from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.model.clock import SYSTEM, Clock
-from cartulary.events.model.errors import IdempotencyMismatch, Refused, StaleVersion
+from cartulary.events.model.errors import IdempotencyMismatch, NotFound, Refused, StaleVersion
 from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.timing import NO_STOPS, ClockStops
 from cartulary.events.model.types import Json
+from cartulary.events.server.connection import FellBack
 from cartulary.events.server.format import Level
 
 ATTEMPTS = 10
@@ -147,13 +148,20 @@ class EventWriter:
     def replay(self, game_id: str, record: IdempotencyRecord, idempotency: Idempotency) -> Written:
         """Return what the key led to the first time; both are made from the stream again.
 
-        Raises `IdempotencyMismatch`.
+        Raises `IdempotencyMismatch`, `FellBack`.
         """
         if record.digest != idempotency.digest:
             raise IdempotencyMismatch
         self._ledger.confirm(game_id, idempotency.field)
-        events = self._ledger.deliver(game_id, record.first - 1, record.last - record.first + 1)
-        return Written(self._projector.table(game_id, record.last), events, replayed=True)
+        try:
+            events = self._ledger.deliver(game_id, record.first - 1, record.last - record.first + 1)
+            table = self._projector.table(game_id, record.last)
+        except NotFound as error:
+            raise FellBack from error
+        # After a fall-back the same versions may be events of others.
+        if self._ledger.record(game_id, idempotency.field) != record:
+            raise FellBack
+        return Written(table, events, replayed=True)
 
     def attempt(self, task: Callable[[], object]) -> None:
         """Do what may fail: the events are stored, and the dispatcher or a rebuild repeats it."""

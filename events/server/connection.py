@@ -137,6 +137,16 @@ class Unconfirmed(Unreachable):
         )
 
 
+class FellBack(Unreachable):
+    """The store has lost what a key led to, since the record of the key was read."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the store fell back to an earlier copy while the request was served: send it again "
+            "with the same Idempotency-Key"
+        )
+
+
 def pack_wait(within_ms: int) -> tuple[Any, ...]:
     """Return the words of the command that waits for a replica; 0 in the answer: too late."""
     return "WAIT", 1, within_ms

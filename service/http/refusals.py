@@ -20,7 +20,7 @@ from cartulary.events.archive.errors import (
 from cartulary.events.model.errors import QuotaExceeded, RateLimited, Refused
 from cartulary.events.model.failures import BrokenHistory, DrawsUnavailable, NewerRelease
 from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
-from cartulary.events.server.connection import Unconfirmed, takes_no_writes
+from cartulary.events.server.connection import FellBack, Unconfirmed, takes_no_writes
 from cartulary.events.server.format import HalfRestored
 from cartulary.events.server.servers import Moving, is_missing
 from cartulary.service.http.shared.services import current_services
@@ -46,6 +46,7 @@ _AWAY: Mapping[type[Exception], str] = {
     NoScriptError: "the store forgot its scripts",
     Moving: "the game is on its way to another node of the store",
     Unconfirmed: "no replica of the store has confirmed the change in time",
+    FellBack: "the store fell back to an earlier copy of itself",
 }
 """Why a store does not do what it is asked, by the error; any other error means no answer."""
 

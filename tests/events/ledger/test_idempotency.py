@@ -9,8 +9,10 @@ import pytest
 
 from cartulary.events.commands.commands import Intent, Written
 from cartulary.events.model.errors import IdempotencyMismatch, IllegalMoveRefused
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
-from cartulary.events.server.connection import connect
+from cartulary.events.server import keys
+from cartulary.events.server.connection import FellBack, connect
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.support.bean_games import ME, OPEN, any_move, beans_game, play_out
@@ -41,6 +43,30 @@ def test_the_key_is_looked_at_before_everything_else(store: Store, ada: Player) 
     store.commands.score(play_out(store, ada, first.table).id)
     other_process = Store(store.redis, OFFERS)
     assert same(first, other_process.commands.move(Intent(ada, 2, key="k"), table.id, move))
+
+
+@pytest.mark.parametrize("grows", [False, True], ids=["shorter", "as long, with another event"])
+def test_a_key_whose_event_a_fall_back_takes_meanwhile_gets_no_event_of_others(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch, grows: bool
+) -> None:
+    """The record of the key is read, then the store falls back, then the events are read."""
+    table = store.commands.create(Intent(ada), beans_game()).table
+    names = [keys.events(table.id), keys.idempotency(table.id)]
+    copies: list[bytes] = [store.redis.dump(name) for name in names]
+    move = any_move(table)
+    store.commands.move(Intent(ada, key="k"), table.id, move)
+    deliver = store.ledger.deliver
+
+    def fall_back_first(*asked: int) -> list[Json]:
+        for name, copy in zip(names, copies, strict=True):
+            store.redis.restore(name, 0, copy, replace=True)
+        if grows:
+            store.commands.move(Intent(ada, key="other"), table.id, move)
+        return deliver(*asked)
+
+    monkeypatch.setattr(store.ledger, "deliver", fall_back_first)
+    with pytest.raises(FellBack, match="send it again"):
+        store.commands.move(Intent(ada, key="k"), table.id, move)
 
 
 def test_a_key_with_another_body_is_refused(store: Store, ada: Player) -> None:

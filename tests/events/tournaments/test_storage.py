@@ -15,7 +15,9 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.ledger.ledger import VersionConflict
 from cartulary.events.model.errors import IdempotencyMismatch, StaleVersion
 from cartulary.events.model.failures import BrokenHistory
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
+from cartulary.events.server.connection import FellBack
 from cartulary.events.store import Store
 from cartulary.events.tournaments.stream.drafts import TournamentDraft
 from cartulary.events.upkeep.auditing import verify_tournaments
@@ -105,6 +107,23 @@ def test_an_audit_finds_an_event_that_was_changed(cup: Cup) -> None:
 
 
 class TestAppends:
+    def test_a_key_whose_event_a_fall_back_takes_meanwhile_gets_no_event_of_others(
+        self, cup: Cup, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cup.announce()
+        cup.store.tournaments.commands.cancel(Intent(cup.host, key="k"), cup.id)
+        streams, redis = cup.store.tournaments.streams, cup.store.redis
+        deliver = streams.deliver
+
+        def fall_back_first(*asked: Any) -> list[Json]:
+            field = next(name for name in redis.hkeys(keys.idempotency(cup.id)) if name != b"head")
+            redis.hdel(keys.idempotency(cup.id), field)
+            return deliver(*asked)
+
+        monkeypatch.setattr(streams, "deliver", fall_back_first)
+        with pytest.raises(FellBack):
+            cup.store.tournaments.commands.cancel(Intent(cup.host, key="k"), cup.id)
+
     def test_an_append_at_an_old_version_is_refused(self, cup: Cup) -> None:
         cup.announce()
         known = cup.store.tournaments.streams.read(cup.id)
