@@ -138,7 +138,8 @@ class TournamentDecisions:
 
     def _cancel(self, draft: TournamentDraft, intent: Intent, order: TournamentOrder) -> None:
         if draft.tournament.terms.duplicate:
-            self._games.abort(list(draft.tournament.playing_tables()))
+            secret = self._secrets.find(draft.id, draft.tournament.pairing)
+            self._games.abort_all(draft.id, draft.tournament, secret)
         words = {"by": intent.who.id, "explanation": order.reason}
         add_cancellation(draft, self._secrets, "service", **words)
 

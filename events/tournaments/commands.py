@@ -175,7 +175,8 @@ class TournamentCommands:
             must_be_unfinished(tournament)
             must_be_at(tournament, intent)
             if tournament.terms.duplicate:
-                self._games.abort(list(tournament.playing_tables()))
+                secret = self._secrets.find(tournament_id, tournament.pairing)
+                self._games.abort_all(tournament_id, tournament, secret)
             add_cancellation(draft, self._secrets, "host")
 
         return self._write(intent, tournament_id, "cancel", [], decide)

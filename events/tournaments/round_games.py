@@ -106,6 +106,23 @@ class RoundGames:
             table = self._rounds.end(place.game).table
         return table
 
+    def abort_all(
+        self, tournament_id: str, tournament: Tournament, secret: TournamentSecret | None
+    ) -> None:
+        """End the games of all open tables without a result, also those that no one has made yet.
+
+        A game that lacks is made for that: a dispatcher that is about to make it finds it ended. A
+        round whose secret is lost has no games to be made.
+        Raises `WrongKey`, `DrawsUnavailable`.
+        """
+        places = list(tournament.playing_tables())
+        for place in places:
+            commitment = tournament.rounds[place.round - 1].commitment
+            is_known = secret and commitment and secret.find_link(commitment)
+            if is_known and self._find(place) is None:
+                self._make(tournament_id, tournament, place, secret)
+        self.abort(places)
+
     def abort(self, places: Sequence[TournamentTable]) -> None:
         """End the games of some tables without a result. Raises `WrongKey`."""
         for place in places:

@@ -10,6 +10,7 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.draws.tournament_secrets import TournamentSecrets
 from cartulary.events.model.errors import SeatTaken
 from cartulary.events.server import keys
+from cartulary.events.tournaments.round_games import RoundGames
 from cartulary.events.upkeep.renewal import renew_chains
 from cartulary.tournaments.verification import verify_tournament
 from tests.events.support.tournaments import HOUR, LIVE, Cup
@@ -69,6 +70,24 @@ class TestDuplicates:
         assert cup.game(next(iter(cup.now.tables.values()))).sealed
         cup.look()
         assert not cup.game(next(iter(cup.now.tables.values()))).sealed
+
+    def test_one_that_is_cancelled_leaves_no_game_to_be_made_with_the_secret_that_it_shows(
+        self, cup: Cup, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def die(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as dying:
+            dying.setattr(RoundGames, "_make", die)
+            with pytest.raises(KeyboardInterrupt):
+                cup.begin(*NAMES, duplicate=True, rounds=1)
+        before = cup.now  # as a dispatcher knows the tournament that makes its games just now
+        secret = cup.store.tournaments.secrets.find(cup.id, before.pairing)
+        cup.store.tournaments.commands.cancel(Intent(cup.host), cup.id)
+        assert cup.events[-1]["secret"] is not None
+        for place in before.playing_tables():
+            table = cup.store.tournaments.games._make(cup.id, before, place, secret)
+            assert table.status.value == "aborted"
 
     def test_one_that_is_cancelled_in_a_round_ends_its_tables_first(self, cup: Cup) -> None:
         cup.begin(*NAMES, duplicate=True, rounds=2)
