@@ -153,7 +153,7 @@ FLOORS = {
     ),
     "simulation": (
         *("store/values", "store/commands", "store/scripts", "store/serving", "store/own"),
-        *("store", "store/compare"),
+        *("store", "store/compare", "specification", "specification/observing", "fuzzing"),
         *("world", "faults", "checks", "play", "story", ""),
     ),
 }

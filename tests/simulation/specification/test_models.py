@@ -1,0 +1,75 @@
+"""The protocols hold within their bounds, and not without any of their defences."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+import pytest
+
+from simulation.specification import archiving
+from simulation.specification.__main__ import check, describe, find_break, main
+from simulation.specification.checked import CHECKED, Build, Checked, Defence
+from simulation.specification.model import Action
+from simulation.specification.search import Broken
+from tests.support.night import at_night
+
+BUILDS = [build for checked in CHECKED for build in checked.usual]
+NIGHT = [build for checked in CHECKED for build in checked.night]
+DEFENCES = [defence for checked in CHECKED for defence in checked.defences]
+ACTIONS = [action for checked in CHECKED for action in checked.usual[0]().actions]
+PART = re.compile(r"(?:service|events|workers)[a-z_.]*: \w+(?:\.\w+)?")
+
+
+def name_build(build: Build) -> str:
+    return build().name
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=name_build)
+def test_a_protocol_keeps_its_invariants_and_promises(build: Build) -> None:
+    check(build())
+
+
+@at_night(
+    "tests/simulation/specification/test_models.py::test_a_protocol_keeps_its_invariants_and_promises"
+)
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("build", NIGHT, ids=name_build)
+def test_a_protocol_keeps_them_with_larger_bounds(build: Build) -> None:
+    check(build())
+
+
+@pytest.mark.parametrize("checked", CHECKED, ids=lambda one: one.usual[0]().name)
+def test_each_action_of_a_protocol_happens(checked: Checked) -> None:
+    graph = check(checked.usual[0]())
+    happen = {edge.step.action for edges in graph.edges for edge in edges}
+    assert happen == {action.name for action in graph.model.actions}
+
+
+@pytest.mark.parametrize("defence", DEFENCES, ids=lambda one: f"{one.build().name}, {one.name}")
+def test_each_defence_is_needed(defence: Defence) -> None:
+    assert "not always" in find_break(defence.build())
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda one: one.name)
+def test_an_action_names_code_that_exists(action: Action[Any]) -> None:
+    for place in PART.findall(action.stands_for):
+        module, _, path = place.partition(": ")
+        found: Any = importlib.import_module(f"cartulary.{module}")
+        for part in path.split("."):
+            found = getattr(found, part)
+        assert callable(found)
+
+
+def test_who_is_frozen_for_longer_than_a_pin_may_write_to_a_game_that_has_left() -> None:
+    """What the models have found and nothing mends yet: docs/specification.md says what follows."""
+    with pytest.raises(Broken, match="comes to a game in the store"):
+        check(archiving.build(("archiver-1",), slow_guests=True))
+
+
+def test_the_command_prints_bounds_and_states(capsys: pytest.CaptureFixture[str]) -> None:
+    assert re.search(r"11554 states, 58604 steps; 3 invariants, 1 promises", describe(BUILDS[-1]()))
+    assert main(["no night"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == len(BUILDS) + len(DEFENCES)
