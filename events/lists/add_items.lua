@@ -1,3 +1,6 @@
+-- For so many seconds after its last item an inbox is kept.
+local GONE_S = 90 * 24 * 3600
+
 -- Note what a player wants to be notified of outside: an intent for each channel, due after its delay.
 --
 -- The wishes of a player are those of `events.notices.wishes`; most players have none. An intent is
@@ -16,7 +19,15 @@ local function note_intents(player, id, item, at)
   end
 end
 
--- Add items to the inbox of a player; an item that the inbox has already is dropped.
+-- Return how the ids of an inbox name an item: without the player, who is that of the inbox. So short
+-- that the server keeps the ids of most inboxes in one block.
+local function shorten_id(player, id)
+  local ending = ':' .. player
+  return string.sub(id, -#ending) == ending and string.sub(id, 1, -#ending - 1) or id
+end
+
+-- Add items to the inbox of a player; an item that the inbox has already is dropped. Earlier releases
+-- have noted whole ids.
 --
 -- player     whose inbox it is
 -- most       about how many items the inbox keeps
@@ -25,11 +36,18 @@ end
 local function add_item(player, most, id, item, at)
   local stream = '{projections}:inbox:' .. player
   local ids = stream .. ':ids'
-  if redis.call('HEXISTS', ids, id) == 1 then
+  local short = shorten_id(player, id)
+  local known = redis.call('HMGET', ids, short, id)
+  if known[1] or known[2] then
     return 0
   end
   local entry = redis.call('XADD', stream, 'MAXLEN', '~', most, '*', 'item', item)
-  redis.call('HSET', ids, id, entry)
+  redis.call('HSET', ids, short, entry)
+  -- An inbox to which nothing comes any more is that of a player who has left. Its mark lasts as long
+  -- as its items do, or these would be unread again.
+  for _, key in ipairs({stream, ids, stream .. ':read'}) do
+    redis.call('EXPIRE', key, GONE_S)
+  end
   redis.call('SPUBLISH', stream .. ':live', 'inbox\n' .. item)
   if at ~= '' then
     note_intents(player, id, item, tonumber(at))
@@ -38,11 +56,11 @@ local function add_item(player, most, id, item, at)
 end
 
 -- Forget the ids of items that the inbox has dropped. It takes a look at all ids, so it waits until
--- there are many more of them than items.
+-- there are a quarter more of them than items.
 local function forget_ids(player)
   local stream = '{projections}:inbox:' .. player
   local ids = stream .. ':ids'
-  if redis.call('HLEN', ids) < 2 * redis.call('XLEN', stream) + 100 then
+  if redis.call('HLEN', ids) < 1.25 * redis.call('XLEN', stream) + 20 then
     return
   end
   local kept = {}

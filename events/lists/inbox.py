@@ -1,8 +1,9 @@
 """The inbox of a player: what has happened that the player should know, the oldest first.
 
-An inbox is a stream of about `MOST` items. The id of an item says what the item is about, and an
-item whose id is in the inbox already is dropped, so the same item may be added twice. Each new
-item is published as the signal `inbox` of the player (`events.live.signals`), in the same step.
+An inbox is a stream of about `MOST` items, about `READ_KEPT` of them read ones. The id of an item
+says what the item is about, and an item whose id is in the inbox already is dropped, so the same
+item may be added twice. Each new item is published as the signal `inbox` of the player
+(`events.live.signals`), in the same step.
 """
 
 from __future__ import annotations
@@ -21,6 +22,18 @@ from cartulary.events.server.scripts import read_script
 
 MOST = 500
 """About how many items an inbox keeps; the store drops them in blocks."""
+
+READ_KEPT = 30
+"""About how many items stay that their player has read.
+
+A full inbox takes 280 KB of the registry's memory: a million of them would need several machines.
+"""
+
+READ_S = 90 * 24 * 3600
+"""For so many seconds the mark of what is read is kept, and again after each new item.
+
+`add_items.lua` keeps an inbox as long.
+"""
 
 PAGE = 100
 """Items of a page, unless asked for fewer."""
@@ -181,12 +194,22 @@ class Inbox:
     def mark_read(self, player_id: str, until: str) -> None:
         """Note that a player has read all items up to a cursor (or the id of an item).
 
-        An earlier cursor than before changes nothing. Raises `BadPlace`.
+        Of the read items the newest stay (`READ_KEPT`). An earlier cursor than before changes
+        nothing. Raises `BadPlace`.
         """
         place = self._find_place(player_id, until)
         if place is not None and _order(place) > _order(self._read_mark(player_id)):
             last = self.find_last(player_id)
-            self._redis.set(keys.inbox_read(player_id), min(place, last, key=_order))
+            read = min(place, last, key=_order)
+            self._redis.set(keys.inbox_read(player_id), read, ex=READ_S)
+            self._drop_read(player_id, read)
+
+    def _drop_read(self, player_id: str, mark: str) -> None:
+        """Drop what was read long ago, in blocks as the store does; the last read items stay."""
+        stream = keys.inbox(player_id)
+        kept: Any = self._redis.xrevrange(stream, mark, "-", READ_KEPT)
+        if len(kept) == READ_KEPT:
+            self._redis.xtrim(stream, minid=kept[-1][0].decode(), approximate=True)
 
     def count_unread(self, player_id: str) -> int:
         """Return how many items a player has not read."""
@@ -207,8 +230,10 @@ class Inbox:
         item = _ITEM.fullmatch(after)
         if item is None or item[1] != player_id:
             raise BadPlace("this is no cursor of this inbox")
-        found: Any = self._redis.hget(keys.inbox_ids(player_id), after)
-        return None if found is None else found.decode()
+        # Earlier releases have noted whole ids.
+        names = [after.removesuffix(f":{player_id}"), after]
+        found: Any = self._redis.hmget(keys.inbox_ids(player_id), names)
+        return next((one.decode() for one in found if one is not None), None)
 
 
 def _order(cursor: str) -> tuple[int, int]:
