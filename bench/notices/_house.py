@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from bench.notices._receivers import Receivers
-from bench.service._served import CONFIGURATION, ROOT, SECRET, Served, cpu_seconds, post, serve
+from bench.service._served import CONFIGURATION, Served, cpu_seconds, post, run_module, serve
 from bench.service.http import GeneratedTable
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.server.connection import connect
@@ -91,25 +88,9 @@ def open_house() -> Iterator[NoticeHouse]:
         }
         served = held.enter_context(serve(["-c", CONFIGURATION], environment))
         dispatcher, notifier = (
-            held.enter_context(_run(module, environment)) for module in (DISPATCHER, NOTIFIER)
+            held.enter_context(run_module(module, environment)) for module in (DISPATCHER, NOTIFIER)
         )
         store = Store(connect(str(valkey.url)), OFFERS)
         held.callback(store.close)
         assert valkey.pid is not None
         yield NoticeHouse(served, store, receivers, valkey.pid, dispatcher, notifier)
-
-
-@contextmanager
-def _run(module: str, environment: dict[str, Any]) -> Iterator[int]:
-    """Run a module as a process of its own; yields its id."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", module],
-        env={**os.environ, **SECRET, **environment},
-        cwd=ROOT,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield process.pid
-    finally:
-        process.terminate()
-        process.wait(timeout=30)

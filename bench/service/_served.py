@@ -106,6 +106,22 @@ def serve(
         process.wait(timeout=20)
 
 
+@contextmanager
+def run_module(module: str, environment: dict[str, str], *arguments: str) -> Iterator[int]:
+    """Run a module as a process of its own; yields its id."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        env={**os.environ, **SECRET, **environment},
+        cwd=ROOT,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
 def _scheme(secure: bool) -> str:
     return "https" if secure else "http"
 
