@@ -10,7 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("games", "training", "store", "service", "client", "notices", "company", "others")
+ROOMS = (
+    *("games", "training", "store", "service", "client", "notices", "company", "others"),
+    "capacity",
+)
 
 BENCHES = {
     path.stem: f"bench.{path.parent.name}.{path.stem}"

@@ -20,11 +20,15 @@ Sent = dict[tuple[str, int], float]
 
 
 class OfferedMoves(NamedTuple):
-    """What became of an offer: moves in all, seconds until the last answer, turns that began."""
+    """What became of an offer: moves in all, seconds until the last answer, turns that began.
+
+    `latencies` are in seconds from the moment at which a move was due to its answer.
+    """
 
     moves: int
     seconds: float
     turns: Sent
+    latencies: Sequence[float] = ()
 
     @property
     def per_second(self) -> float:
@@ -48,6 +52,7 @@ class PacedMoves:
         for connection in self._connections:
             connection.reconnect()  # An idle connection is closed after a while.
         idle, turns = deque(self._connections), Sent()
+        due, late = dict[BenchConnection, float](), list[float]()
         total, number, began = int(rate * seconds), 0, time.monotonic()
         with selectors.DefaultSelector() as ready:
             for connection in idle:
@@ -55,14 +60,16 @@ class PacedMoves:
             while number < total or len(idle) < CONNECTIONS:
                 left = began + number / rate - time.monotonic()
                 if number < total and idle and left <= 0:
+                    due[idle[0]] = began + number / rate
                     self._send(idle.popleft())
                     number += 1
                     continue
                 waits = left if number < total and idle else 1.0
                 for key, _ in ready.select(waits):
                     if self._receive(key.data, turns):
+                        late.append(time.monotonic() - due.pop(key.data))
                         idle.append(key.data)
-        return OfferedMoves(total, time.monotonic() - began, turns)
+        return OfferedMoves(total, time.monotonic() - began, turns, late)
 
     def _send(self, connection: BenchConnection) -> None:
         connection.send()

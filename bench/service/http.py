@@ -113,9 +113,9 @@ class GeneratedTable:
         self._stock: list[Any] = []
         self.open()
 
-    def prepare(self) -> None:
-        """Have two games ready, so that no game is created while moves are measured."""
-        while len(self._stock) < 2:
+    def prepare(self, number: int = 2) -> None:
+        """Have games ready, so that no game is created while moves are measured."""
+        while len(self._stock) < number:
             seats = [{"kind": "me"}, {"kind": "me"}]
             body = {"game": "carcassonne", "seats": seats}
             self._stock.append(post(self._port, "/games", body, self._token, self._secure))
@@ -123,7 +123,7 @@ class GeneratedTable:
     def open(self) -> None:
         """Begin a new game."""
         if not self._stock:
-            self.prepare()
+            self.prepare(1)
         game = self._stock.pop()
         self.id, self.version = game["id"], game["version"]
         self._state: State[Any] = GAMES["carcassonne"].new(2, game["options"], {})

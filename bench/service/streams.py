@@ -94,7 +94,7 @@ def _measure(service: MeasuredService, seconds: float, watchers: int, games: int
     try:
         for number in range(ROUNDS):
             loads.measure("without")
-            before = _read_memory(served)
+            before = read_memory(served)
             with readers.open_streams() as opening:
                 time.sleep(SETTLE)
                 if not number:
@@ -181,7 +181,7 @@ def _describe_opening(
     return {
         "opened_in_s": opening,
         "opened_per_second": watchers / opening,
-        "bytes_each": (_read_memory(served) - before) / watchers,
+        "bytes_each": (read_memory(served) - before) / watchers,
         "on_the_fuller_process": max(held) / sum(held),
     }
 
@@ -237,7 +237,7 @@ def _move_at_pace(
     return sent
 
 
-def _read_memory(served: Served) -> int:
+def read_memory(served: Served) -> int:
     """Return the resident memory of the web processes."""
     total = 0
     for pid in served.processes:

@@ -1,0 +1,1 @@
+"""What the benches of games measure: levels, luck, reliability."""
