@@ -25,7 +25,7 @@ MONTH_MS: Final = 365 * 24 * 3_600_000 // 12
 TABLES: Final = (games, inventory, people)
 
 
-class Plan(NamedTuple):
+class ArchivePlan(NamedTuple):
     """So many games, opened within so many months before `now` (ms since the epoch)."""
 
     games: int
@@ -44,7 +44,7 @@ def choose_player(rng: random.Random) -> str:
 
 
 def make_rows(
-    writer: RowWriter, originals: Sequence[Archived], plan: Plan, rng: random.Random
+    writer: RowWriter, originals: Sequence[Archived], plan: ArchivePlan, rng: random.Random
 ) -> Iterator[GameRow]:
     """Yield the rows of all games, oldest first."""
     packed = [_seat_people(row) for row in writer.pack(originals)]

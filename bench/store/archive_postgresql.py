@@ -35,7 +35,7 @@ import psycopg
 from sqlalchemy import Engine, event, text
 
 from bench.store._finished import copy, play
-from bench.store._million import Copier, Plan, choose_player, make_player, make_rows
+from bench.store._million import ArchivePlan, Copier, choose_player, make_player, make_rows
 from bench.store._postgresql import Cluster
 from bench.store._row_writer import RowWriter
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -74,7 +74,7 @@ def main(
     directory: str = "",
     one_table: bool = False,
 ) -> dict[str, Any]:
-    rng, plan = random.Random(SEED), Plan(games, months, NOW)
+    rng, plan = random.Random(SEED), ArchivePlan(games, months, NOW)
     with ExitStack() as stack:
         folder = Path(directory) if directory else Path(stack.enter_context(TemporaryDirectory()))
         folder.mkdir(exist_ok=True)
@@ -113,7 +113,7 @@ def play_all(originals: int, rng: random.Random) -> list[Archived]:
 
 
 def fill(
-    url: str, plan: Plan, played: Sequence[Archived], rng: random.Random, one_table: bool
+    url: str, plan: ArchivePlan, played: Sequence[Archived], rng: random.Random, one_table: bool
 ) -> float:
     """Fill the archive; return how long it took, in seconds."""
     with closing(Archive.open(url)) as archive:

@@ -5,8 +5,8 @@
     {engine <- events, raster} <- {service, workers}; events.model <- tournaments <- events
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
-hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`, `simulation`. Other rooms may know the
-type `Offer`.
+hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `envs`, `cli`, `bench`, `simulation`. Other
+rooms may know the type `Offer`.
 `bots.levels` is the order of strength alone: no bot comes with it. A hint is what a bot of an offer
 thinks, and `bots.reasons` says why. The analysis of a game that is over runs in a worker.
 `client` and `rehearsal` know the service by its answers alone: they import no other room.
