@@ -18,9 +18,7 @@ from sqlalchemy import Connection, text
 
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.errors import ArchiveUnavailable
-from cartulary.events.archive.schema import upgrade
-from cartulary.events.archive.tables import BY_MONTHS
-from cartulary.events.model.time.months import (
+from cartulary.events.archive.months import (
     END,
     SLACK_MS,
     choose_first_bound,
@@ -29,6 +27,8 @@ from cartulary.events.model.time.months import (
     make_bound,
     name_partition,
 )
+from cartulary.events.archive.schema import upgrade
+from cartulary.events.archive.tables import BY_MONTHS
 
 logger = logging.getLogger(__name__)
 

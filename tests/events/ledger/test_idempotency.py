@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -52,12 +53,12 @@ def test_a_key_whose_event_a_fall_back_takes_meanwhile_gets_no_event_of_others(
     """The record of the key is read, then the store falls back, then the events are read."""
     table = store.commands.create(Intent(ada), beans_game()).table
     names = [keys.events(table.id), keys.idempotency(table.id)]
-    copies: list[bytes] = [store.redis.dump(name) for name in names]
+    copies: list[Any] = [store.redis.dump(name) for name in names]
     move = any_move(table)
     store.commands.move(Intent(ada, key="k"), table.id, move)
     deliver = store.ledger.deliver
 
-    def fall_back_first(*asked: int) -> list[Json]:
+    def fall_back_first(*asked: Any) -> list[Json]:
         for name, copy in zip(names, copies, strict=True):
             store.redis.restore(name, 0, copy, replace=True)
         if grows:
