@@ -18,7 +18,9 @@ from sqlalchemy import Connection, text
 
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.errors import ArchiveUnavailable
-from cartulary.events.archive.months import (
+from cartulary.events.archive.schema import upgrade
+from cartulary.events.archive.tables import BY_MONTHS
+from cartulary.events.model.time.months import (
     END,
     SLACK_MS,
     choose_first_bound,
@@ -27,8 +29,6 @@ from cartulary.events.archive.months import (
     make_bound,
     name_partition,
 )
-from cartulary.events.archive.schema import upgrade
-from cartulary.events.archive.tables import BY_MONTHS
 
 logger = logging.getLogger(__name__)
 

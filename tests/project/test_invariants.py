@@ -69,6 +69,7 @@ MODULES_OF_THE_PURE = {
     "array",
     "base64",
     "bisect",
+    "calendar",  # The arithmetic of `timegm`; it knows no time of today.
     "collections",
     "contextlib",
     "copy",

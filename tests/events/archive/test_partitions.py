@@ -25,7 +25,9 @@ from ulid import ULID
 from cartulary.events.archive import partitions, schema
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveTooNew, ArchiveUnavailable
-from cartulary.events.archive.months import (
+from cartulary.events.archive.tables import BY_MONTHS, NEWEST, VERSION_TABLE, VERSIONS
+from cartulary.events.archiving.tending import tend_archive
+from cartulary.events.model.time.months import (
     END,
     FIRST_BOUND,
     choose_first_bound,
@@ -34,8 +36,6 @@ from cartulary.events.archive.months import (
     make_bound,
     name_partition,
 )
-from cartulary.events.archive.tables import BY_MONTHS, NEWEST, VERSION_TABLE, VERSIONS
-from cartulary.events.archiving.tending import tend_archive
 from cartulary.events.server.format import WITH_PARTITIONS
 from tests.events.archive.database import run
 from tests.events.archive.dying import die_at

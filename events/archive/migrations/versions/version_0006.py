@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from cartulary.events.archive.months import END, choose_first_bound, make_bound
 from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.time.months import END, choose_first_bound, make_bound
 
 revision = "0006"
 down_revision = "0005"

@@ -8,7 +8,7 @@ database has was made by these rules, so they never change.
 from __future__ import annotations
 
 from bisect import bisect_right
-from datetime import UTC, datetime
+from calendar import timegm
 from typing import Final
 
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -22,11 +22,15 @@ SLACK_MS: Final = 7 * 24 * 3_600_000
 """So much later than now others may still write to the table that has no partitions yet."""
 
 
+def begin_ms(month: int) -> int:
+    """Return the first moment of a month, in ms since the epoch."""
+    year, number = divmod(month, 12)
+    return timegm((_FIRST_YEAR + year, number + 1, 1, 0, 0, 0)) * 1000
+
+
 def make_bound(month: int) -> str:
     """Return the least id of a month."""
-    year, number = divmod(month, 12)
-    at = datetime(_FIRST_YEAR + year, number + 1, 1, tzinfo=UTC)
-    value, found = int(at.timestamp()) * 1000, ""
+    value, found = begin_ms(month), ""
     for _ in range(_LENGTH):
         value, digit = divmod(value, len(_DIGITS))
         found = _DIGITS[digit] + found
@@ -46,8 +50,7 @@ def find_month(game_id: str) -> int:
 
 def find_month_of(ms: int) -> int:
     """Return the month of a moment, in ms since the epoch."""
-    at = datetime.fromtimestamp(ms / 1000, tz=UTC)
-    return 12 * (at.year - _FIRST_YEAR) + at.month - 1
+    return bisect_right(range(END + 1), ms, key=begin_ms) - 1
 
 
 FIRST_BOUND: Final = make_bound(12 * (2020 - _FIRST_YEAR))
