@@ -83,7 +83,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "simulation": {
         *("engine", "events", "bots", "games", "pictures", "locales", "raster", "service"),
-        *("workers", "cli", "notices", "ratings", "tournaments", "settings", "bench.faults"),
+        *(
+            "workers",
+            "cli",
+            "notices",
+            "ratings",
+            "tournaments",
+            "settings",
+            "bench.faults",
+            "outside",
+        ),
     },
 }
 ENTRY_POINTS = (
