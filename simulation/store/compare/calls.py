@@ -14,7 +14,7 @@ from rq import scripts as of_rq
 
 from cartulary.events.people import days
 from cartulary.events.server.scripts import read_script
-from simulation.store.compare.operations import StoreOperation
+from simulation.store.compare.operations import RandomOperation
 from simulation.store.compare.scripts import (
     ODD,
     Arguments,
@@ -110,40 +110,40 @@ def list_scripts() -> tuple[tuple[str, Make, int], ...]:
     )
 
 
-def make_calls(rng: random.Random, number: int) -> list[StoreOperation]:
+def make_calls(rng: random.Random, number: int) -> list[RandomOperation]:
     """Return calls of scripts, each with what a client does where the server has forgotten it."""
     scripts = list_scripts()
     chosen = rng.choices(scripts, [one[2] for one in scripts], k=number)
-    calls: list[StoreOperation] = []
+    calls: list[RandomOperation] = []
     for text, make, _ in chosen:
         keys, values = make(rng)
         words = [str(len(keys)).encode(), *(str(one).encode() for one in (*keys, *values))]
         body = text.encode()
         if rng.random() < 0.5:
             digest = sha1(body, usedforsecurity=False).hexdigest().encode()
-            calls.append(StoreOperation([b"EVALSHA", digest, *words]))
+            calls.append(RandomOperation([b"EVALSHA", digest, *words]))
         else:
-            calls.append(StoreOperation([b"EVAL", body, *words]))
+            calls.append(RandomOperation([b"EVAL", body, *words]))
         calls += _find_clock(make, keys, values)
         if rng.random() < 0.002:
-            calls.append(StoreOperation([b"SCRIPT", b"FLUSH"]))
+            calls.append(RandomOperation([b"SCRIPT", b"FLUSH"]))
     return calls
 
 
 def _find_clock(
     make: Make, keys: Sequence[object], values: Sequence[object]
-) -> list[StoreOperation]:
+) -> list[RandomOperation]:
     """Return what reads from the server at which moment it has run a script."""
     if make is append:
-        return [StoreOperation([b"XREVRANGE", b"outbox", b"+", b"-", b"COUNT", b"1"], "clock")]
+        return [RandomOperation([b"XREVRANGE", b"outbox", b"+", b"-", b"COUNT", b"1"], "clock")]
     if make in (project, add_items):
         players = {str(one) for one in values if str(one)[:1] == "P"}
         streams = sorted(f"{{projections}}:inbox:{player}".encode() for player in players)
         return [
-            StoreOperation([b"XREVRANGE", one, b"+", b"-", b"COUNT", b"1"], "clock")
+            RandomOperation([b"XREVRANGE", one, b"+", b"-", b"COUNT", b"1"], "clock")
             for one in streams
         ]
     if make in (reserve, settle_quota):
         game = str(values[0]).encode()
-        return [StoreOperation([b"ZSCORE", str(key).encode(), game], "clock") for key in keys]
+        return [RandomOperation([b"ZSCORE", str(key).encode(), game], "clock") for key in keys]
     return []

@@ -8,7 +8,7 @@ from typing import Final
 from simulation.store.compare.operations import (
     NAMES,
     Make,
-    StoreOperation,
+    RandomOperation,
     maybe,
     name_member,
     pick_key,
@@ -85,7 +85,7 @@ def _end(rng: random.Random, sign: bytes) -> bytes:
 # -- sorted sets ----------------------------------------------------------------------------------
 
 
-def use_sorted(rng: random.Random) -> StoreOperation:
+def use_sorted(rng: random.Random) -> RandomOperation:
     """Add to sorted sets, remove from them, count."""
     key, member = pick_key("zset", rng), name_member(rng)
     name = rng.choice(
@@ -98,61 +98,61 @@ def use_sorted(rng: random.Random) -> StoreOperation:
             *maybe(rng, rng.choice((b"GT", b"LT"))),
         ]
         options += [*maybe(rng, b"CH", chance=0.2), *maybe(rng, b"INCR", chance=0.1)]
-        return StoreOperation(
+        return RandomOperation(
             [name, key, *options, _score(rng), member, *maybe(rng, b"3", name_member(rng))]
         )
     if name in (b"ZCOUNT", b"ZREMRANGEBYSCORE"):
-        return StoreOperation([name, key, _bound(rng), _bound(rng)])
+        return RandomOperation([name, key, _bound(rng), _bound(rng)])
     if name == b"ZREMRANGEBYRANK":
-        return StoreOperation(
+        return RandomOperation(
             [name, key, *((b"0", b"-9") if rng.random() < 0.6 else (pick_place(rng), b"2"))]
         )
     if name == b"ZINCRBY":
-        return StoreOperation([name, key, _score(rng), member])
+        return RandomOperation([name, key, _score(rng), member])
     if name == b"ZUNIONSTORE":
         sources = [rng.choice((pick_key("zset", rng), rng.choice(NAMES["set"]))) for _ in range(2)]
         weights = maybe(rng, b"WEIGHTS", b"2", b"0.5")
         joined = maybe(rng, b"AGGREGATE", rng.choice((b"MAX", b"MIN", b"SUM")), chance=0.6)
-        return StoreOperation([name, key, b"2", *sources, *weights, *joined])
+        return RandomOperation([name, key, b"2", *sources, *weights, *joined])
     if name in (b"ZREM", b"ZMSCORE"):
-        return StoreOperation([name, key, member, *maybe(rng, name_member(rng))])
+        return RandomOperation([name, key, member, *maybe(rng, name_member(rng))])
     if name == b"ZPOPMIN":
-        return StoreOperation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 3))])
-    return StoreOperation([name, key] if name == b"ZCARD" else [name, key, member])
+        return RandomOperation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 3))])
+    return RandomOperation([name, key] if name == b"ZCARD" else [name, key, member])
 
 
-def use_range(rng: random.Random) -> StoreOperation:
+def use_range(rng: random.Random) -> RandomOperation:
     """Ranges by place and by score."""
     key = pick_key("zset", rng)
     name = rng.choice((b"ZRANGE", b"ZREVRANGE", b"ZRANGEBYSCORE", b"ZREVRANGEBYSCORE", b"ZRANGE"))
     shown = maybe(rng, b"WITHSCORES", chance=0.5)
     if name in (b"ZRANGEBYSCORE", b"ZREVRANGEBYSCORE"):
-        return StoreOperation([name, key, _bound(rng), _bound(rng), *shown, *_limit(rng)])
+        return RandomOperation([name, key, _bound(rng), _bound(rng), *shown, *_limit(rng)])
     if name == b"ZRANGE" and rng.random() < 0.4:
         turned = maybe(rng, b"REV", chance=0.5)
         by_score = [b"BYSCORE", *turned, *_limit(rng), *shown]
-        return StoreOperation([name, key, _bound(rng), _bound(rng), *by_score])
-    return StoreOperation([name, key, pick_place(rng), pick_place(rng), *shown])
+        return RandomOperation([name, key, _bound(rng), _bound(rng), *by_score])
+    return RandomOperation([name, key, pick_place(rng), pick_place(rng), *shown])
 
 
-def use_lex(rng: random.Random) -> StoreOperation:
+def use_lex(rng: random.Random) -> RandomOperation:
     """Ranges of members, in sorted sets whose scores are all 0."""
     key = rng.choice(NAMES["lex"])
     if rng.random() < 0.4:
-        return StoreOperation([b"ZADD", key, b"0", name_member(rng), b"0", name_member(rng)])
+        return RandomOperation([b"ZADD", key, b"0", name_member(rng), b"0", name_member(rng)])
     name = rng.choice((b"ZRANGEBYLEX", b"ZREVRANGEBYLEX", b"ZLEXCOUNT", b"ZREMRANGEBYLEX", b"ZREM"))
     if name == b"ZREM":
-        return StoreOperation([name, key, name_member(rng)])
+        return RandomOperation([name, key, name_member(rng)])
     limit = _limit(rng) if name in (b"ZRANGEBYLEX", b"ZREVRANGEBYLEX") else []
     if name == b"ZREMRANGEBYLEX":
-        return StoreOperation([name, key, b"[m7", b"+"])
-    return StoreOperation([name, key, _lex(rng), _lex(rng), *limit])
+        return RandomOperation([name, key, b"[m7", b"+"])
+    return RandomOperation([name, key, _lex(rng), _lex(rng), *limit])
 
 
 # -- streams --------------------------------------------------------------------------------------
 
 
-def use_stream(rng: random.Random) -> StoreOperation:
+def use_stream(rng: random.Random) -> RandomOperation:
     """Commands of streams but those of groups."""
     key = pick_key("stream", rng)
     name = rng.choice(
@@ -163,63 +163,63 @@ def use_stream(rng: random.Random) -> StoreOperation:
     if name in (b"XRANGE", b"XREVRANGE"):
         ends = [_end(rng, b"-"), _end(rng, b"+")]
         count = maybe(rng, b"COUNT", b"%d" % rng.randrange(-1, 5), chance=0.5)
-        return StoreOperation([name, key, *(ends if name == b"XRANGE" else ends[::-1]), *count])
+        return RandomOperation([name, key, *(ends if name == b"XRANGE" else ends[::-1]), *count])
     if name == b"XREAD":
         count = maybe(rng, b"COUNT", b"%d" % rng.randrange(4), chance=0.5)
         second = pick_key("stream", rng)
-        return StoreOperation([name, *count, b"STREAMS", key, second, _entry_id(rng), b"$"])
+        return RandomOperation([name, *count, b"STREAMS", key, second, _entry_id(rng), b"$"])
     if name == b"XTRIM":
-        return StoreOperation([name, key, b"MAXLEN", *maybe(rng, rng.choice((b"~", b"="))), b"7"])
+        return RandomOperation([name, key, b"MAXLEN", *maybe(rng, rng.choice((b"~", b"="))), b"7"])
     if name == b"XSETID":
-        return StoreOperation([name, key, _entry_id(rng)])
+        return RandomOperation([name, key, _entry_id(rng)])
     if name == b"XINFO":
-        return StoreOperation([name, b"STREAM", key], "stream")
-    return StoreOperation([name, key] if name == b"XLEN" else [name, key, _entry_id(rng)])
+        return RandomOperation([name, b"STREAM", key], "stream")
+    return RandomOperation([name, key] if name == b"XLEN" else [name, key, _entry_id(rng)])
 
 
-def _add_entry(key: bytes, rng: random.Random) -> StoreOperation:
+def _add_entry(key: bytes, rng: random.Random) -> RandomOperation:
     options = maybe(rng, b"NOMKSTREAM", chance=0.1)
     if rng.random() < 0.15:
         options += [b"MAXLEN", *maybe(rng, rng.choice((b"~", b"="))), b"%d" % rng.randrange(12)]
     entry_id = rng.choice((_entry_id(rng), b"%d-*" % rng.randrange(60), b"59-*"))
-    return StoreOperation(
+    return RandomOperation(
         [b"XADD", key, *options, entry_id, b"f", write_value(rng), *maybe(rng, b"g", b"1")]
     )
 
 
-def fill_stream(rng: random.Random) -> StoreOperation:
+def fill_stream(rng: random.Random) -> RandomOperation:
     """Add to a stream of its own with many entries, whose nodes are trimmed as wholes."""
     words = [b"XADD", b"t:many", b"MAXLEN", b"~", b"%d" % rng.choice((50, 120, 300)), b"9999-*"]
     field = rng.choice((b"item", b"item", b"item", b"other"))
-    return StoreOperation([*words, field, write_value(rng) * rng.choice((1, 1, 3))])
+    return RandomOperation([*words, field, write_value(rng) * rng.choice((1, 1, 3))])
 
 
-def use_group(rng: random.Random) -> StoreOperation:
+def use_group(rng: random.Random) -> RandomOperation:
     """Commands of groups of readers."""
     key, group = pick_key("stream", rng), b"g%d" % rng.randrange(2)
     reader = b"r%d" % rng.randrange(3)
     name = rng.choice(b"XGROUP XREADGROUP XREADGROUP XACK XAUTOCLAIM XPENDING".split())
     if name == b"XGROUP":
         if rng.random() < 0.15:
-            return StoreOperation([name, b"DESTROY", key, group])
+            return RandomOperation([name, b"DESTROY", key, group])
         made = maybe(rng, b"MKSTREAM", chance=0.5)
-        return StoreOperation(
+        return RandomOperation(
             [name, b"CREATE", key, group, rng.choice((b"0", b"$", b"7-1")), *made]
         )
     if name == b"XREADGROUP":
         count = maybe(rng, b"COUNT", b"%d" % rng.randrange(4), chance=0.7)
         after = b">" if rng.random() < 0.7 else _entry_id(rng)
-        return StoreOperation([name, b"GROUP", group, reader, *count, b"STREAMS", key, after])
+        return RandomOperation([name, b"GROUP", group, reader, *count, b"STREAMS", key, after])
     if name == b"XACK":
-        return StoreOperation([name, key, group, _entry_id(rng), *maybe(rng, _entry_id(rng))])
+        return RandomOperation([name, key, group, _entry_id(rng), *maybe(rng, _entry_id(rng))])
     if name == b"XAUTOCLAIM":
         idle = rng.choice((b"0", b"0", b"100000000"))
         count = maybe(rng, b"COUNT", b"%d" % rng.randrange(0, 4), chance=0.6)
-        return StoreOperation([name, key, group, reader, idle, _end(rng, b"-"), *count])
+        return RandomOperation([name, key, group, reader, idle, _end(rng, b"-"), *count])
     if rng.random() < 0.5:
-        return StoreOperation([name, key, group])
+        return RandomOperation([name, key, group])
     ends = [_end(rng, b"-"), _end(rng, b"+"), b"5"]
-    return StoreOperation([name, key, group, *ends, *maybe(rng, reader)], "idle")
+    return RandomOperation([name, key, group, *ends, *maybe(rng, reader)], "idle")
 
 
 WEIGHTED: Final[dict[Make, int]] = {
@@ -241,6 +241,6 @@ _MAKERS: Final = [*WEIGHTED]
 _WEIGHTS: Final = [*WEIGHTED.values()]
 
 
-def make_operations(rng: random.Random, count: int) -> list[StoreOperation]:
+def make_operations(rng: random.Random, count: int) -> list[RandomOperation]:
     """Return random operations."""
     return [make(rng) for make in rng.choices(_MAKERS, _WEIGHTS, k=count)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import hiredis
 
-from simulation.store.compare.operations import LATER, StoreOperation
+from simulation.store.compare.operations import LATER, RandomOperation
 from simulation.store.values.replies import ErrorReply, Simple
 
 _LINE: Final = re.compile(r"@user_script:\d+")
@@ -18,7 +18,7 @@ _VARIES: Final = (b"radix-tree-nodes",)
 """What XINFO STREAM says of the memory alone."""
 
 
-def bring_to_form(operation: StoreOperation, reply: Any) -> Any:
+def bring_to_form(operation: RandomOperation, reply: Any) -> Any:
     """Return an answer without what a server leaves open."""
     plain = _simplify(reply)
     if isinstance(plain, tuple):
@@ -28,7 +28,7 @@ def bring_to_form(operation: StoreOperation, reply: Any) -> Any:
     return plain
 
 
-def bring_all_to_form(operations: Sequence[StoreOperation], reply: Any) -> Any:
+def bring_all_to_form(operations: Sequence[RandomOperation], reply: Any) -> Any:
     """Return the answers of a transaction, None or a refusal where it was not run."""
     plain = _simplify(reply)
     if not isinstance(plain, list):

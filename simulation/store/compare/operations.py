@@ -23,7 +23,7 @@ ALL_NAMES: Final = [name for kind, names in NAMES.items() if kind != "lex" for n
 server answers for others is not defined."""
 
 
-class StoreOperation(NamedTuple):
+class RandomOperation(NamedTuple):
     """A command, and how its answer is compared.
 
     `order` is `none` where the server defines no order, `pairs` for names and values without one;
@@ -34,7 +34,7 @@ class StoreOperation(NamedTuple):
     order: str = ""
 
 
-Make = Callable[[random.Random], StoreOperation]
+Make = Callable[[random.Random], RandomOperation]
 
 
 def pick_key(kind: str, rng: random.Random) -> bytes:
@@ -83,34 +83,34 @@ def _expiry(rng: random.Random) -> list[bytes]:
     return [unit, b"%d" % number]
 
 
-def set_string(rng: random.Random) -> StoreOperation:
+def set_string(rng: random.Random) -> RandomOperation:
     """SET in all its forms."""
     words = [b"SET", pick_key("string", rng), write_value(rng)]
     if rng.random() < 0.5:
         words += maybe(rng, rng.choice((b"NX", b"XX", b"xx", b"ODD")))
         words += maybe(rng, b"GET", chance=0.2) + maybe(rng, b"KEEPTTL", chance=0.2)
         words += _expiry(rng) if rng.random() < 0.4 else []
-    return StoreOperation(words)
+    return RandomOperation(words)
 
 
-def use_string(rng: random.Random) -> StoreOperation:
+def use_string(rng: random.Random) -> RandomOperation:
     """Return another command of strings."""
     key = pick_key("string", rng)
     name = rng.choice(b"GET GET GETDEL STRLEN INCR DECR INCRBY APPEND SETNX MGET SETEX".split())
     if name == b"MGET":
-        return StoreOperation([name, key, pick_key("string", rng), rng.choice(ALL_NAMES)])
+        return RandomOperation([name, key, pick_key("string", rng), rng.choice(ALL_NAMES)])
     if name == b"INCRBY":
-        return StoreOperation(
+        return RandomOperation(
             [name, key, rng.choice((write_value(rng), b"%d" % rng.randrange(-9, 9)))]
         )
     if name == b"SETEX":
-        return StoreOperation([name, key, rng.choice((b"100000", b"0", b"x")), write_value(rng)])
+        return RandomOperation([name, key, rng.choice((b"100000", b"0", b"x")), write_value(rng)])
     if name in (b"APPEND", b"SETNX"):
-        return StoreOperation([name, key, write_value(rng)])
-    return StoreOperation([name, key])
+        return RandomOperation([name, key, write_value(rng)])
+    return RandomOperation([name, key])
 
 
-def use_key(rng: random.Random) -> StoreOperation:
+def use_key(rng: random.Random) -> RandomOperation:
     """Commands for keys of any type."""
     key = rng.choice(ALL_NAMES)
     name = rng.choice(
@@ -118,25 +118,27 @@ def use_key(rng: random.Random) -> StoreOperation:
         b" RENAME PEXPIRE KEYS SCAN EXPIREAT DBSIZE".split()
     )
     if name in (b"EXPIRE", b"PEXPIRE"):
-        return StoreOperation([name, key, rng.choice((b"100000", b"100000000", b"0", b"-5", b"x"))])
+        return RandomOperation(
+            [name, key, rng.choice((b"100000", b"100000000", b"0", b"-5", b"x"))]
+        )
     if name in (b"PEXPIREAT", b"EXPIREAT"):
         at = LATER + rng.randrange(99)
         at = at if name == b"PEXPIREAT" else at // 1000
-        return StoreOperation([name, key, rng.choice((b"%d" % at, b"%d" % at, b"1000"))])
+        return RandomOperation([name, key, rng.choice((b"%d" % at, b"%d" % at, b"1000"))])
     if name in (b"EXISTS", b"DEL", b"UNLINK"):
-        return StoreOperation([name, key, *maybe(rng, rng.choice(ALL_NAMES))])
+        return RandomOperation([name, key, *maybe(rng, rng.choice(ALL_NAMES))])
     if name == b"RENAME":
-        return StoreOperation([name, key, _like(key, rng)])
+        return RandomOperation([name, key, _like(key, rng)])
     if name == b"KEYS":
         pattern = rng.choice((b"*", b"h:*", b"?:1", b"[a-h]:[^1]", b"s:[0-2]", b"\\s:1", b"x"))
-        return StoreOperation([name, pattern], "none")
+        return RandomOperation([name, pattern], "none")
     if name == b"SCAN":
-        return StoreOperation(
+        return RandomOperation(
             [name, b"0", b"COUNT", b"1000", *maybe(rng, b"MATCH", b"*:1")], "scan"
         )
     if name == b"DBSIZE":
-        return StoreOperation([name])
-    return StoreOperation([name, key], "time" if name in (b"PTTL", b"TTL", b"PEXPIRETIME") else "")
+        return RandomOperation([name])
+    return RandomOperation([name, key], "time" if name in (b"PTTL", b"TTL", b"PEXPIRETIME") else "")
 
 
 def _like(key: bytes, rng: random.Random) -> bytes:
@@ -147,7 +149,7 @@ def _like(key: bytes, rng: random.Random) -> bytes:
 # -- hashes, sets, lists --------------------------------------------------------------------------
 
 
-def use_hash(rng: random.Random) -> StoreOperation:
+def use_hash(rng: random.Random) -> RandomOperation:
     """Commands of hashes."""
     key, field = pick_key("hash", rng), name_member(rng)
     name = rng.choice(
@@ -156,24 +158,24 @@ def use_hash(rng: random.Random) -> StoreOperation:
     )
     if name == b"HSET":
         more = [b"h%d" % rng.randrange(9), write_value(rng)] * rng.randrange(3)
-        return StoreOperation(
+        return RandomOperation(
             [name, key, field, write_value(rng), *more, *maybe(rng, b"odd", chance=0.02)]
         )
     if name in (b"HGETALL", b"HKEYS", b"HVALS"):
-        return StoreOperation([name, key], "pairs" if name == b"HGETALL" else "none")
+        return RandomOperation([name, key], "pairs" if name == b"HGETALL" else "none")
     if name == b"HINCRBYFLOAT":
         amounts = (b"0.1", b"0.2", b"-1.75", b"3", b"1e3", b"x", b"0.333333333333", b"-0.05")
-        return StoreOperation([name, key, b"sum", rng.choice(amounts)])
+        return RandomOperation([name, key, b"sum", rng.choice(amounts)])
     if name == b"HINCRBY":
-        return StoreOperation([name, key, field, b"%d" % rng.randrange(-9, 9)])
+        return RandomOperation([name, key, field, b"%d" % rng.randrange(-9, 9)])
     if name == b"HSETNX":
-        return StoreOperation([name, key, field, write_value(rng)])
+        return RandomOperation([name, key, field, write_value(rng)])
     if name in (b"HMGET", b"HDEL"):
-        return StoreOperation([name, key, field, *maybe(rng, name_member(rng))])
-    return StoreOperation([name, key] if name == b"HLEN" else [name, key, field])
+        return RandomOperation([name, key, field, *maybe(rng, name_member(rng))])
+    return RandomOperation([name, key] if name == b"HLEN" else [name, key, field])
 
 
-def use_set(rng: random.Random) -> StoreOperation:
+def use_set(rng: random.Random) -> RandomOperation:
     """Commands of sets."""
     key, member = pick_key("set", rng), name_member(rng)
     name = rng.choice(
@@ -182,16 +184,16 @@ def use_set(rng: random.Random) -> StoreOperation:
     )
     if name in (b"SMEMBERS", b"SINTER", b"SUNION"):
         more = [] if name == b"SMEMBERS" else [pick_key("set", rng)]
-        return StoreOperation([name, key, *more], "none")
+        return RandomOperation([name, key, *more], "none")
     if name in (b"SPOP", b"SRANDMEMBER"):
         count = b"%d" % rng.randrange(-2 if name == b"SRANDMEMBER" else 0, 4)
-        return StoreOperation([name, key, *maybe(rng, count)], "chance")
+        return RandomOperation([name, key, *maybe(rng, count)], "chance")
     if name in (b"SADD", b"SREM", b"SMISMEMBER"):
-        return StoreOperation([name, key, member, *maybe(rng, name_member(rng))])
-    return StoreOperation([name, key] if name == b"SCARD" else [name, key, member])
+        return RandomOperation([name, key, member, *maybe(rng, name_member(rng))])
+    return RandomOperation([name, key] if name == b"SCARD" else [name, key, member])
 
 
-def use_list(rng: random.Random) -> StoreOperation:
+def use_list(rng: random.Random) -> RandomOperation:
     """Commands of lists."""
     key = pick_key("list", rng)
     name = rng.choice(
@@ -199,30 +201,30 @@ def use_list(rng: random.Random) -> StoreOperation:
     )
     ends = [rng.choice((b"LEFT", b"RIGHT", b"left")), rng.choice((b"RIGHT", b"LEFT"))]
     if name in (b"RPUSH", b"LPUSH"):
-        return StoreOperation([name, key, name_member(rng), *maybe(rng, write_value(rng))])
+        return RandomOperation([name, key, name_member(rng), *maybe(rng, write_value(rng))])
     if name in (b"LPOP", b"RPOP"):
-        return StoreOperation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 4))])
+        return RandomOperation([name, key, *maybe(rng, b"%d" % rng.randrange(-1, 4))])
     if name in (b"LRANGE", b"LTRIM"):
         wide = name == b"LTRIM" and rng.random() < 0.7
-        return StoreOperation(
+        return RandomOperation(
             [name, key, *((b"0", b"9") if wide else (pick_place(rng), pick_place(rng)))]
         )
     if name == b"LREM":
-        return StoreOperation([name, key, b"%d" % rng.randrange(-2, 3), name_member(rng)])
+        return RandomOperation([name, key, b"%d" % rng.randrange(-2, 3), name_member(rng)])
     if name in (b"LINDEX", b"LPOS"):
-        return StoreOperation(
+        return RandomOperation(
             [name, key, pick_place(rng) if name == b"LINDEX" else name_member(rng)]
         )
     if name == b"LMOVE":
-        return StoreOperation([name, key, pick_key("list", rng), *ends])
+        return RandomOperation([name, key, pick_key("list", rng), *ends])
     if name == b"BLPOP":  # in a transaction it does not wait
-        return StoreOperation([b"BLPOP", key, b"0"], "blocking")
+        return RandomOperation([b"BLPOP", key, b"0"], "blocking")
     if name == b"BLMOVE":
-        return StoreOperation([b"BLMOVE", key, pick_key("list", rng), *ends, b"0"], "blocking")
-    return StoreOperation([name, key])
+        return RandomOperation([b"BLMOVE", key, pick_key("list", rng), *ends, b"0"], "blocking")
+    return RandomOperation([name, key])
 
 
-def use_server(rng: random.Random) -> StoreOperation:
+def use_server(rng: random.Random) -> RandomOperation:
     """Commands about the connection."""
     words = rng.choice(
         (
@@ -241,4 +243,4 @@ def use_server(rng: random.Random) -> StoreOperation:
             (b"SCRIPT", b"EXISTS", b"0" * 40),
         )
     )
-    return StoreOperation(words, "pairs" if words[0] == b"CONFIG" else "")
+    return RandomOperation(words, "pairs" if words[0] == b"CONFIG" else "")

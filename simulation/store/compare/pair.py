@@ -16,7 +16,7 @@ import hiredis
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from simulation.store.compare.normal import bring_all_to_form, bring_to_form
-from simulation.store.compare.operations import StoreOperation
+from simulation.store.compare.operations import RandomOperation
 from simulation.store.server import ModelServer
 from simulation.store.values.replies import Blocked, Words
 
@@ -109,7 +109,7 @@ class ServerPair:
 
     # -- the same on both -------------------------------------------------------------------------
 
-    def run(self, number: int, operations: Sequence[StoreOperation]) -> None:
+    def run(self, number: int, operations: Sequence[RandomOperation]) -> None:
         """Send operations to both on a session, and compare each answer; raises `Difference`."""
         line = self.lines[number]
         line.send([one.words for one in operations])
@@ -124,7 +124,7 @@ class ServerPair:
                 self.check(one, replies[place], reply)
 
     def _find_now(
-        self, operations: Sequence[StoreOperation], replies: Sequence[Any], place: int
+        self, operations: Sequence[RandomOperation], replies: Sequence[Any], place: int
     ) -> None:
         """Set the time of the model to that at which the server has run an operation.
 
@@ -143,7 +143,7 @@ class ServerPair:
         if one.words[0] == b"XADD" and b"*" in one.words and isinstance(reply, bytes):
             self.now = max(self.now, _read_moment(reply))
 
-    def _follow_chance(self, number: int, one: StoreOperation, reply: Any) -> None:
+    def _follow_chance(self, number: int, one: RandomOperation, reply: Any) -> None:
         """Check that the server could choose what it has chosen, and let the model choose it."""
         key = one.words[1]
         session = self.sessions[number]
@@ -162,10 +162,10 @@ class ServerPair:
 
     def check(
         self,
-        one: StoreOperation,
+        one: RandomOperation,
         real: Any,
         model: Any,
-        inner: Sequence[StoreOperation] | None = None,
+        inner: Sequence[RandomOperation] | None = None,
     ) -> None:
         """Raise `Difference` unless two answers are the same."""
         self.compared += 1
@@ -180,22 +180,22 @@ class ServerPair:
             told = [_shorten(one.words), *lines, f"  server: {expected}", f"  model:  {found}"]
             raise Difference("\n".join(told))
 
-    def _find_before(self, one: StoreOperation) -> list[tuple[Words, Any]]:
+    def _find_before(self, one: RandomOperation) -> list[tuple[Words, Any]]:
         """Return the last operations about the keys of one."""
         keys = set(one.words[1:3])
         return [(words, reply) for _, words, reply in self._last if keys & set(words[1:4])][-12:]
 
-    def run_transaction(self, number: int, operations: Sequence[StoreOperation]) -> None:
+    def run_transaction(self, number: int, operations: Sequence[RandomOperation]) -> None:
         """Run operations as a transaction of both."""
-        begin, end = StoreOperation([b"MULTI"]), StoreOperation([b"EXEC"])
+        begin, end = RandomOperation([b"MULTI"]), RandomOperation([b"EXEC"])
         line, session = self.lines[number], self.sessions[number]
         line.send([one.words for one in (begin, *operations, end)])
         replies = [line.read() for _ in range(len(operations) + 2)]
         self._last.extend((number, one.words, replies[-1]) for one in operations)
-        queued: list[StoreOperation] = []
+        queued: list[RandomOperation] = []
         for one, reply in zip((begin, *operations), replies, strict=False):
             answer = self.model.execute(session, one.words, self.now)
-            self.check(StoreOperation(one.words), reply, answer)
+            self.check(RandomOperation(one.words), reply, answer)
             if answer == "QUEUED":
                 queued.append(one)
         answer = self.model.execute(session, [b"EXEC"], self.now)
@@ -208,7 +208,7 @@ class ServerPair:
         self.lines[number].send([words])
         reply = self.model.execute(self.sessions[number], words, self.now)
         if not isinstance(reply, Blocked):
-            self.check(StoreOperation(words), self.lines[number].read(), reply)
+            self.check(RandomOperation(words), self.lines[number].read(), reply)
             return
         wanted = sum(one.blocked is not None for one in self.sessions)
         for _ in range(100_000):
@@ -221,17 +221,17 @@ class ServerPair:
         """Compare the answers that came while sessions waited, and what is published."""
         for line, session in zip(self.lines, self.sessions, strict=True):
             while session.answers:
-                self.check(StoreOperation([b"(waited)"]), line.read(), session.answers.popleft())
+                self.check(RandomOperation([b"(waited)"]), line.read(), session.answers.popleft())
 
     # -- whole states -----------------------------------------------------------------------------
 
     def compare_states(self) -> None:
         """Compare all keys with their values and expiries; raises `Difference`."""
-        self.run(0, [StoreOperation([b"KEYS", b"*"], "none"), StoreOperation([b"DBSIZE"])])
+        self.run(0, [RandomOperation([b"KEYS", b"*"], "none"), RandomOperation([b"DBSIZE"])])
         for key in self.control.ask(b"KEYS", b"*"):
             words, order = CONTENTS[self.control.ask(b"TYPE", key)]
-            content = StoreOperation([words[0], key, *words[1:]], order)
-            self.run(0, [content, StoreOperation([b"PEXPIRETIME", key], "time")])
+            content = RandomOperation([words[0], key, *words[1:]], order)
+            self.run(0, [content, RandomOperation([b"PEXPIRETIME", key], "time")])
 
     def restart(self, *, kill: bool) -> None:
         """Let both processes end and begin again, and compare what they have kept."""
@@ -249,7 +249,7 @@ class ServerPair:
 
     def empty(self) -> None:
         """Delete everything."""
-        self.run(0, [StoreOperation([b"FLUSHALL"])])
+        self.run(0, [RandomOperation([b"FLUSHALL"])])
 
 
 def _shorten(words: Words) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from simulation.store.compare.calls import make_calls
 from simulation.store.compare.mix import make_operations
-from simulation.store.compare.operations import ALL_NAMES, StoreOperation
+from simulation.store.compare.operations import ALL_NAMES, RandomOperation
 from simulation.store.compare.pair import SESSIONS, ServerPair
 from simulation.store.compare.waiting import play_waiting
 
@@ -40,18 +40,18 @@ def _play_transaction(pair: ServerPair, rng: random.Random) -> None:
     operations = [one for one in make_operations(rng, 6) if one.order not in ("chance", "stream")]
     if rng.random() < 0.5:
         watched = [rng.choice(ALL_NAMES) for _ in range(2)]
-        pair.run(mine, [StoreOperation([b"WATCH", *watched])])
-        pair.run(other, [StoreOperation([b"DEL", rng.choice(ALL_NAMES)]), *_write_somewhere(rng)])
+        pair.run(mine, [RandomOperation([b"WATCH", *watched])])
+        pair.run(other, [RandomOperation([b"DEL", rng.choice(ALL_NAMES)]), *_write_somewhere(rng)])
     if rng.random() < 0.05:
-        operations.append(StoreOperation([b"WATCH", b"x"]))
+        operations.append(RandomOperation([b"WATCH", b"x"]))
     if rng.random() < 0.05:
-        operations.append(StoreOperation([b"MULTI"]))
+        operations.append(RandomOperation([b"MULTI"]))
     pair.run_transaction(mine, operations)
 
 
-def _write_somewhere(rng: random.Random) -> list[StoreOperation]:
+def _write_somewhere(rng: random.Random) -> list[RandomOperation]:
     keys = [b"s:%d" % rng.randrange(5), b"h:%d" % rng.randrange(4)]
     return [
-        StoreOperation([b"SET", keys[0], b"1"]),
-        StoreOperation([b"HSET", keys[1], b"f", b"1"]),
+        RandomOperation([b"SET", keys[0], b"1"]),
+        RandomOperation([b"HSET", keys[1], b"f", b"1"]),
     ]

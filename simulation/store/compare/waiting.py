@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from simulation.store.compare.operations import StoreOperation
+from simulation.store.compare.operations import RandomOperation
 from simulation.store.compare.pair import SESSIONS, ServerPair
 
 WRITER = SESSIONS - 1
@@ -13,7 +13,7 @@ WRITER = SESSIONS - 1
 
 def play_waiting(pair: ServerPair, rng: random.Random) -> None:
     """Let all sessions but one wait, and let that one write until all have their answers."""
-    pair.run(WRITER, [StoreOperation(words) for words in _prepare()])
+    pair.run(WRITER, [RandomOperation(words) for words in _prepare()])
     for number in rng.sample(range(WRITER), WRITER):
         pair.block(number, _make_wait(rng, number))
     for _ in range(rng.randrange(1, 6)):
@@ -44,23 +44,23 @@ def _make_wait(rng: random.Random, number: int) -> Sequence[bytes]:
 
 
 def _write(pair: ServerPair, rng: random.Random) -> None:
-    push = StoreOperation([b"RPUSH", rng.choice((b"w:one", b"w:two")), b"a", b"b"])
-    add = StoreOperation([b"XADD", b"w:stream", b"1-*", b"f", b"more"])
+    push = RandomOperation([b"RPUSH", rng.choice((b"w:one", b"w:two")), b"a", b"b"])
+    add = RandomOperation([b"XADD", b"w:stream", b"1-*", b"f", b"more"])
     chosen = rng.choice((push, add, add, "transaction", "undone", "other", "ended"))
-    if isinstance(chosen, StoreOperation):
+    if isinstance(chosen, RandomOperation):
         pair.run(WRITER, [chosen])
     elif chosen == "transaction":
         pair.run_transaction(WRITER, [push, add])
     elif chosen == "undone":
-        pair.run_transaction(WRITER, [push, StoreOperation([b"DEL", push.words[1]])])
+        pair.run_transaction(WRITER, [push, RandomOperation([b"DEL", push.words[1]])])
     elif chosen == "other":
         pair.run(
             WRITER,
-            [StoreOperation([b"SET", b"w:one", b"text"]), StoreOperation([b"DEL", b"w:one"])],
+            [RandomOperation([b"SET", b"w:one", b"text"]), RandomOperation([b"DEL", b"w:one"])],
         )
     else:
         ends = rng.choice((b"XGROUP DESTROY w:stream g", b"DEL w:stream", b"XDEL w:stream 1-1"))
-        pair.run(WRITER, [StoreOperation(ends.split())])
+        pair.run(WRITER, [RandomOperation(ends.split())])
     pair.read_answers()
 
 
@@ -72,9 +72,9 @@ def _free_all(pair: ServerPair) -> None:
         pair.run(
             WRITER,
             [
-                StoreOperation([b"RPUSH", b"w:one", b"c"]),
-                StoreOperation([b"RPUSH", b"w:two", b"c"]),
-                StoreOperation([b"XADD", b"w:stream", b"%d-1" % step, b"f", b"last"]),
+                RandomOperation([b"RPUSH", b"w:one", b"c"]),
+                RandomOperation([b"RPUSH", b"w:two", b"c"]),
+                RandomOperation([b"XADD", b"w:stream", b"%d-1" % step, b"f", b"last"]),
             ],
         )
         pair.read_answers()
@@ -88,19 +88,19 @@ def _play_publications(pair: ServerPair, rng: random.Random) -> None:
         (b"SUBSCRIBE", b"PUBLISH", b"UNSUBSCRIBE"),
     ):
         channels = [b"{c}:%d" % number for number in range(rng.randrange(1, 4))]
-        pair.run(0, [StoreOperation([subscribe, *channels])])
+        pair.run(0, [RandomOperation([subscribe, *channels])])
         pair.read_answers()
         pair.run(
-            1, [StoreOperation([publish, b"{c}:%d" % number, b"text"]) for number in (0, 1, 9)]
+            1, [RandomOperation([publish, b"{c}:%d" % number, b"text"]) for number in (0, 1, 9)]
         )
         pair.read_answers()
         pair.run(
             0,
             [
-                StoreOperation([b"PING"]),
-                StoreOperation([b"GET", b"x"]),
-                StoreOperation([leave, b"{c}:9"]),
+                RandomOperation([b"PING"]),
+                RandomOperation([b"GET", b"x"]),
+                RandomOperation([leave, b"{c}:9"]),
             ],
         )
-        pair.run(0, [StoreOperation([leave])])
+        pair.run(0, [RandomOperation([leave])])
         pair.read_answers()
