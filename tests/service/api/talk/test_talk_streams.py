@@ -230,7 +230,8 @@ class TestRealProcesses:
                 opened = ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=10)
                 assert opened.status_code == 200
                 rest = [*read]
-                assert {*rest} <= {b""}
+                # On a busy machine a sign of life, which is a space, comes before the end.
+                assert {line.strip() for line in rest} <= {b""}
                 assert len(rest) < 20, "an empty line comes each second"
             assert bob.get(f"{path}/messages", timeout=10).status_code == 404
 
