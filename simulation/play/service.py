@@ -7,6 +7,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import TimeoutError as TooSlow
+
 from cartulary.events.model.offers import Offers
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
@@ -93,11 +96,13 @@ class ProcessKeeper:
         if self.is_over:
             return
         process = self.world.processes.get(name)
-        if process is not None and process.strands:
+        if process is not None and process.is_alive():
             self._look_later(name)
             return
         if process is not None:  # it has ended by itself
-            self.failed.append(f"{name} ends by itself: {process.failure!r}")
+            # A worker that loses the store ends, and `serve` or systemd starts it again.
+            if not isinstance(process.failure, Unreachable | TooSlow):
+                self.failed.append(f"{name} ends by itself: {process.failure!r}")
             self.world.halt(process)
         self.restarts += 1
         pause = self.world.choose(RESTARTED_WITHIN_S * SECOND)

@@ -40,6 +40,10 @@ class Process:
         self.own: dict[object, Any] = {}
         """What lies in a global variable of the real process, by what stands for the variable."""
 
+    def is_alive(self) -> bool:
+        """Return whether a strand goes on that is no daemon: without one a process ends."""
+        return any(strand.thread is None or not strand.thread.daemon for strand in self.strands)
+
     def find_drift(self, now: int) -> int:
         """Return how far a clock that never jumps is ahead, in ns."""
         return now * self.drift // MILLION

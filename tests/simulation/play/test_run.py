@@ -31,6 +31,14 @@ def test_one_seed_is_one_run_byte_for_byte_and_keeps_its_promises_through_faults
     assert sum(report["faults"].values()) > 5
 
 
+def test_a_worker_that_ends_while_its_daemon_threads_wait_is_started_again() -> None:
+    """Seed 302 once left its games without an end: the keeper took the worker for alive."""
+    report = json.loads(simulate("302", "--hours=0.05", "--profile=store", "--json").stdout)
+    assert report["findings"] == []
+    assert report["restarts"] > 6
+    assert report["hours"] < 0.1
+
+
 def test_answers_that_are_lost_lose_and_double_nothing() -> None:
     assert run_in_world(BEGIN + "play('1', {'cut_after': 8000.0})").strip() == ""
 
