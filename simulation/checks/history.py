@@ -37,6 +37,19 @@ class CallHistory:
     answers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What a key was answered with: the digests of the events."""
 
+    promised: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    """Keys with the digests of the events that they were answered with, never forgotten."""
+
+    def is_first(self, key: str, digests: tuple[str, ...]) -> bool:
+        """Note an answer; return whether it promises something new.
+
+        The second of two requests with one key may be answered late, after the store fell back.
+        """
+        if key and (key, digests) in self.promised:
+            return False
+        self.promised.add((key, digests))
+        return True
+
     def note(self, call: NotedCall) -> None:
         """Note a call that was answered."""
         self.calls.append(call)

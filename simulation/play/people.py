@@ -77,14 +77,14 @@ class SimulatedPeople:
     ) -> None:
         """Note what a command has promised; a key that was answered before must say the same."""
         digests = tuple(digest(event) for event in done.events)
-        was_known = key in self.history.answers
+        is_first = self.history.is_first(key, digests)
         if key and (fault := self.history.check_key(key, digests)):
             self.report(f"{game}: {fault}")
         if not done.events:
             return
         versions = [event["version"] for event in done.events]
         self.tell(who, f"is promised {versions[0]}..{versions[-1]} of {game} ({what})")
-        if not was_known:
+        if is_first:
             for event in done.events:
                 self.journal.acknowledge(game, event, called / SECOND)
         self.history.note(

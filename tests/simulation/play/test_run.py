@@ -39,6 +39,12 @@ def test_a_worker_that_ends_while_its_daemon_threads_wait_is_started_again() -> 
     assert report["hours"] < 0.1
 
 
+def test_a_repeated_key_that_is_answered_after_a_fall_back_promises_nothing_new() -> None:
+    """Seed 410 once said that a move was doubled."""
+    report = json.loads(simulate("410", "--hours=0.03", "--profile=storm", "--json").stdout)
+    assert report["findings"] == []
+
+
 def test_answers_that_are_lost_lose_and_double_nothing() -> None:
     assert run_in_world(BEGIN + "play('1', {'cut_after': 8000.0})").strip() == ""
 
