@@ -150,7 +150,7 @@ class Person:
     def _pick_batch(self) -> None:
         self.open_choices()
         batches = self.page.locator(".batches .batch:enabled, .batches label")
-        batches.nth(self._random.randrange(batches.count())).click()
+        self._draw(batches).click()
 
     @property
     def confirm(self) -> Locator:
@@ -161,7 +161,7 @@ class Person:
         """Touch a place on the board, and now and then turn the tile by touching it again."""
         places = self.page.locator(".picture rect.touch")
         if places.count() and self._random.random() < 0.5:
-            self._touch(places.nth(self._random.randrange(places.count())))
+            self._touch(self._draw(places))
         else:
             for _ in range(self._random.randint(1, 4)):
                 self.page.locator("[data-key=after]").click()
@@ -176,8 +176,12 @@ class Person:
         """Put a follower on the tile, or none, where the tile leaves the choice."""
         pins = self.page.locator(".picture .pin:not(.chosen)")
         if pins.count():
-            self._touch(pins.nth(self._random.randrange(pins.count())))
+            self._touch(self._draw(pins))
         expect(self.confirm).to_be_enabled()
+
+    def _draw(self, places: Locator) -> Locator:
+        """Draw a place; the page may be drawing them again, so that it counts 0 at this moment."""
+        return places.nth(self._random.randrange(max(1, places.count())))
 
     def _touch(self, place: Locator) -> None:
         """Touch a place on the board; what it covers is scrolled into sight first.
@@ -197,11 +201,11 @@ class Person:
     def _pick(self, aspect: Locator) -> None:
         targets = self.page.locator(".picture .touch")
         if targets.count() and self._random.random() < 0.5:
-            self._touch(targets.nth(self._random.randrange(targets.count())))
+            self._touch(self._draw(targets))
             return
         self.open_choices()
         labels = aspect.locator("label")
-        labels.nth(self._random.randrange(labels.count())).click()
+        self._draw(labels).click()
 
     def open_choices(self) -> None:
         """Open the sheet of the choices: while places can be touched it is low."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
 import pytest
 
@@ -20,9 +21,13 @@ TRIED = 30
 
 
 @pytest.fixture(autouse=True)
-def quiet() -> None:
+def quiet() -> Iterator[None]:
     """Let no scene fill the report: lost versions and dead processes are its matter."""
-    logging.getLogger("cartulary").setLevel(logging.CRITICAL)
+    log = logging.getLogger("cartulary")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    yield
+    log.setLevel(before)
 
 
 def find_refusal(mutant: Mutant, url: str) -> str:
