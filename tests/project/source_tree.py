@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
     *("service", "workers", "offline", "outside", "client", "rehearsal", "notices", "envs"),
-    *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "settings"),
+    *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "studies", "settings"),
     "simulation",
 )
 

@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": set(),
     "ratings": set(),
     "tournaments": {"engine", "events.model"},
+    "studies": {"engine", "events.model"},
     "events": {"engine", "bots.levels", "ratings", "tournaments", "settings"},
     "locales": set(),
     "service": {
