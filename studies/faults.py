@@ -32,6 +32,13 @@ class FaultyStudy(ValueError):
         super().__init__(detail)
         self.fault = StudyFault(code, pointer(*path), detail)
 
+    @classmethod
+    def of(cls, fault: StudyFault) -> FaultyStudy:
+        """Return the error of a fault that was found before."""
+        made = cls(fault.code, (), fault.detail)
+        made.fault = fault
+        return made
+
 
 def must(holds: bool, code: str, path: Path, detail: str) -> None:
     """Raise `FaultyStudy` unless something holds."""

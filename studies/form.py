@@ -8,8 +8,8 @@
 chapter begins. `line` is the main line from there. `move` is a move of the contract for the seat
 that decides; `draws` is what is drawn after it, named as in transcripts. Text, marks and question
 of a node belong to the position after its move and draws, those of a chapter to its start.
-`instead` has the lines that could have been played instead of this move. A service adds `node`,
-the number of a node, which readers of a file ignore.
+`instead` has the lines that could have been played instead of this move. A service adds the
+numbers `node` and `chapter`, which readers of a file ignore.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _NOTES: Final = frozenset(("text", "marks", "question"))
 _STUDY: Final = frozenset(("format", "title", "language", "chapters"))
 _CHAPTER: Final = frozenset(("title", "start", "line"))
+_NUMBERS: Final = frozenset(("chapter", "node"))
 _NODE: Final = frozenset(("draws", "instead", "node"))
 
 
@@ -63,7 +64,7 @@ def check_language(value: Any, path: Path) -> str:
 
 def check_chapter(chapter: Any, path: Path) -> None:
     """Check the form of a chapter. Raises `FaultyStudy`."""
-    _check_keys(chapter, _CHAPTER, _NOTES, path)
+    _check_keys(chapter, _CHAPTER, _NOTES | _NUMBERS, path)
     check_title(chapter["title"], (*path, "title"))
     must(isinstance(chapter["start"], dict), "form", (*path, "start"), "a start is a transcript")
     check_notes(chapter, path)

@@ -19,6 +19,10 @@ DRAWS: Final = 12
 TITLE: Final = 100
 TEXT: Final = 4000
 """Characters of a title and of a text."""
+TEXTS: Final = 400_000
+"""Characters of all texts of a study."""
+VERSIONS: Final = 20_000
+"""Changes of a study: it is folded from its first event."""
 MARKS: Final = 40
 """Marks of one position."""
 HINTS: Final = 3
