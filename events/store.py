@@ -77,6 +77,7 @@ from cartulary.events.server.heartbeat import Reports
 from cartulary.events.server.leases import Leases
 from cartulary.events.server.servers import connect_games, make_outbox
 from cartulary.events.settings import ARCHIVE_AFTER_S, REPLICATED, StoreSettings
+from cartulary.events.studies.studies import Studies
 from cartulary.events.time.calendar import Calendar
 from cartulary.events.time.outages import Outages
 from cartulary.events.time.rules_since import RulesSince
@@ -126,6 +127,7 @@ class Store:
         self._wire_talk()
         self._wire_commands(offers, limits, rng)
         self.tournaments = Tournaments(self, TournamentSecrets(self.vault, self.draws))
+        self.studies = Studies(self)
         self._wire_accounts(offers)
 
     def _wire_ledger(self, archive: MakeReader, cache_bytes: int, replicas_within_ms: int) -> None:

@@ -26,7 +26,7 @@ from cartulary.events.server.servers import connect_games
 from cartulary.events.settings import read_archive_after
 from cartulary.events.store import Store
 from cartulary.events.upkeep import rebuild as rebuilding
-from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
+from cartulary.events.upkeep.auditing import audit_all, verify_studies, verify_tournaments
 from cartulary.games import OFFERS
 from cartulary.settings.environment import Environment
 from cartulary.settings.settings import SettingsError
@@ -212,10 +212,10 @@ def audit(data: Path, jobs: int) -> None:
 
 
 def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
-    """Audit all games and tournaments of a server and write the problems to stdout.
+    """Audit all games, tournaments and studies of a server and write the problems to stdout.
 
-    Returns how many games there are, and how many games and tournaments do not hold. Raises
-    `Unusable`, and `Failed` when a process that audits is killed.
+    Returns how many games there are, and how many games, tournaments and studies do not hold.
+    Raises `Unusable`, and `Failed` when a process that audits is killed.
     """
     games = broken = 0
     with refuse_unusable(), progress("auditing") as show:
@@ -229,7 +229,27 @@ def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
         except BrokenExecutor as error:
             raise Failed("a process that audits was killed; try again with --jobs 1") from error
     click.echo(f"{games - broken} of {games} games hold")
+    broken += _report_studies(url, archive_url)
     return games, broken + _report_tournaments(url, archive_url)
+
+
+def _report_studies(url: str, archive_url: str) -> int:
+    """Verify all studies; write the problems to stdout, and return how many do not hold."""
+    found = broken = 0
+    with refuse_unusable():
+        store = open_by_url(url, archive_url)
+        try:
+            for study_id, problems in verify_studies(store):
+                found += 1
+                broken += bool(problems)
+                for fault in problems:
+                    where = f"study {study_id}, version {fault['version']}"
+                    click.echo(f"{where}: {fault['problem']}: {fault['detail']}")
+        finally:
+            store.close()
+    if found:
+        click.echo(f"{found - broken} of {found} studies hold")
+    return broken
 
 
 def _report_tournaments(url: str, archive_url: str) -> int:

@@ -39,6 +39,7 @@ from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.profiles.counting import StatisticsCounter
+from cartulary.events.studies.studies import Studies
 from cartulary.events.time.vacations import Vacations
 from cartulary.events.tournaments.tournaments import Tournaments
 
@@ -59,6 +60,7 @@ class AccountParts(Protocol):
     archived_rows: ArchivedRows
     statistics: StatisticsCounter
     tournaments: Tournaments
+    studies: Studies
     inbox: Inbox
     turns: Turns
     notices: NoticeRegistry
@@ -92,7 +94,7 @@ class Accounts:
             *(of.registry, of.players, of.preferences, of.tokens, of.passkeys),
             *(of.blocks, self.local_games, of.vacations, of.projections, of.talk),
             *(of.notes, of.inbox, of.notices, of.follows, of.seeks),
-            *(of.complaints, of.tournaments.lists),
+            *(of.complaints, of.tournaments.lists, of.studies),
             of.turns.mask_item,
         )
         writer, creator = of.commands.writer, of.commands.creator
@@ -100,6 +102,7 @@ class Accounts:
             *(of.registry, of.players, of.tokens, of.blocks, of.projections, writer, creator),
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
             of.tournaments.commands,
+            of.studies.commands,
             of.redis,
         )
         self.departures = Departures(
@@ -108,5 +111,5 @@ class Accounts:
         self.deletion = Deletion(
             *(of.ledger, self.departures, writer.standings, of.players, of.talk, of.notes),
             *(of.clock, of.bringing_back, of.archived_rows, of.films, of.own_bots),
-            *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics),
+            *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics, of.studies.commands),
         )

@@ -34,6 +34,7 @@ from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.server import keys
+from cartulary.events.studies.commands import StudyCommands
 from cartulary.tournaments.events import CLOSED
 
 _KEPT: Final = (b"id", b"created_at", b"deleted_at")
@@ -60,8 +61,9 @@ class Deletion:
         ties: Sequence[Ties],
         seeks: Seeks,
         statistics: StatisticsCounter,
+        studies: StudyCommands,
     ) -> None:
-        self._statistics = statistics
+        self._statistics, self._studies = statistics, studies
         self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
@@ -110,6 +112,7 @@ class Deletion:
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
         self._departures.leave_tournaments(player, CLOSED)
+        self._studies.forget_author(player.id)
         games = dict(self._departures.list_games(player.id))
         self._masks.add(player.id, now, games)
         for game_id, status in games.items():

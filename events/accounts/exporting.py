@@ -29,8 +29,10 @@ from cartulary.events.people.sentences import read_sentence
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
+from cartulary.events.studies.studies import Studies
 from cartulary.events.time.vacations import Vacations
 from cartulary.events.tournaments.stream.listing import TournamentLists
+from cartulary.studies.writing import write_document
 
 _PAGE: Final = 100
 
@@ -57,6 +59,7 @@ class Exporting:
         seeks: Seeks,
         complaints: Complaints,
         tournaments: TournamentLists,
+        studies: Studies,
         mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
@@ -67,6 +70,7 @@ class Exporting:
         self._mask_item, self._notices = mask_item, notices
         self._follows, self._seeks = follows, seeks
         self._complaints, self._tournaments = complaints, tournaments
+        self._studies = studies
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before the paths of links.
@@ -84,6 +88,7 @@ class Exporting:
         yield from self._read_notices(player.id)
         yield from self._read_games(player.id, locate)
         yield from self._read_tournaments(player.id, locate)
+        yield from self._read_studies(player.id)
         # Also in games that the player has only watched.
         for game_id in sorted(self._talk.list_games(player.id)):
             yield from self._read_talk(player.id, game_id)
@@ -189,6 +194,14 @@ class Exporting:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def _read_studies(self, player_id: str) -> Iterator[tuple[str, Json]]:
+        """Yield the studies in which the player writes, each as a study file."""
+        for study_id in self._studies.lists.list_of(player_id):
+            found = self._studies.streams.find(study_id)
+            if found is not None:
+                about = {"id": study_id, "version": found.study.version}
+                yield "study", {**about, "document": write_document(found.study)}
 
     def _read_talk(self, player_id: str, game_id: str) -> Iterator[tuple[str, Json]]:
         note = self._notes.find(player_id, game_id)

@@ -33,6 +33,7 @@ from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import TokenGone, Tokens
 from cartulary.events.server import keys
+from cartulary.events.studies.commands import StudyCommands
 from cartulary.events.tournaments.commands import TournamentCommands
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Merging:
         follows: Ties,
         seeks: Seeks,
         tournaments: TournamentCommands,
+        studies: StudyCommands,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
@@ -78,6 +80,7 @@ class Merging:
         self._local_games, self._own_bots = local_games, own_bots
         self._passkeys, self._seeks = passkeys, seeks
         self._notices, self._tournaments = notices, tournaments
+        self._studies = studies
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -92,6 +95,7 @@ class Merging:
         # Before the games that are left: no round is paired for the guest any more.
         self._tournaments.take_over(guest.id, player)
         moved += self._move_games(guest, player)
+        self._studies.take_over(guest.id, player)
         self._blocks.move(guest.id, player.id)
         self._follows.move(guest.id, player.id)
         self._local_games.move(guest.id, player.id)

@@ -20,6 +20,7 @@ OF_QUOTAS: Final[Mapping[str, str]] = {
     "passkeys": "passkeys",
     "own_bots": "bots",
     "tournaments": "tournaments that have not ended",
+    "studies": "studies",
     "local_games": "local games",
     "push_subscriptions": "browsers that get notices",
     "webhooks": "webhooks",

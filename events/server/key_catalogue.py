@@ -89,6 +89,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:looked", Care.EPHEMERAL, "string", expires=True),
     Family("{<game>}:pin", Care.EPHEMERAL, "string", expires=True),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
+    Family("study:<study>", Care.REGISTRY, "stream"),
+    Family("study_keys:<study>", Care.REGISTRY, "hash"),
     Family("closed_rounds:<tournament>", Care.REGISTRY, "hash"),
     Family("round_games:<tournament>", Care.REGISTRY, "hash"),
     Family("token:<hash>", Care.REGISTRY, "string"),

@@ -270,6 +270,29 @@ def creation(player_id: str, digest: str) -> str:
     return f"creation:{player_id}:{digest}"
 
 
+def study(study_id: str) -> str:
+    """Stream: the events of a study. It lies in the registry, as all that belongs to studies."""
+    return f"study:{study_id}"
+
+
+def study_keys(study_id: str) -> str:
+    """Hash: idempotency field of a write to a study -> its record; `head`: the last hash."""
+    return f"study_keys:{study_id}"
+
+
+def study_summary(study_id: str) -> str:
+    """Name the hash with what lists say of a study, as JSON. Disposable."""
+    return f"{PROJECTIONS}study:{study_id}"
+
+
+def studies(index: str) -> str:
+    """Sorted set: the studies of an index -> ms of their last change. Disposable.
+
+    An index is `public` or `of:<player>`.
+    """
+    return f"{PROJECTIONS}studies:{index}"
+
+
 def closed_rounds(tournament_id: str) -> str:
     """Hash: number of a closed duplicate round -> ms since the epoch and the secret, as JSON."""
     return f"closed_rounds:{tournament_id}"

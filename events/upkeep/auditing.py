@@ -14,9 +14,11 @@ from itertools import chain, islice
 from cartulary.events.audit.audit import AuditReport
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import BrokenHistory
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
+from cartulary.studies.verification import verify_study
 from cartulary.tournaments.verification import TournamentReport, report_broken, verify_tournament
 
 BATCH = 16
@@ -64,6 +66,19 @@ def verify_tournaments(store: Store) -> Iterator[tuple[str, TournamentReport]]:
             yield tournament_id, verify_tournament(streams.deliver(tournament_id))
         except BrokenHistory as broken:  # an event that cannot be read, or a row that was changed
             yield tournament_id, report_broken(broken)
+
+
+def verify_studies(store: Store) -> Iterator[tuple[str, list[Json]]]:
+    """Yield the problems of every study, in the order of the ids.
+
+    Raises `RedisError`, `UnknownEvent` for what a newer release has written.
+    """
+    for study_id in sorted(store.studies.streams.ids()):
+        try:
+            yield study_id, verify_study(store.studies.streams.deliver(study_id), store.rules)
+        except BrokenHistory as broken:
+            about = {"version": broken.version, "problem": broken.problem}
+            yield study_id, [{**about, "detail": broken.detail}]
 
 
 def _collect(open_store: OpenStore, games: DiskSet) -> None:

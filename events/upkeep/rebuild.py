@@ -22,7 +22,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
 
     Archived games have neither: those whose summary is of an earlier release get another one.
 
-    Safe while the service is running. Returns the ids of the games, and of the tournaments, whose
+    Safe while the service is running. Returns the ids of the games, tournaments and studies whose
     stream could not be folded (they are left out; `audit` says why). Raises `ArchiveError`, before
     anything is deleted when the archive cannot be read.
     """
@@ -49,6 +49,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
             broken.append(game_id)
         show(done)
     broken += rebuild_tournaments(store)
+    broken += rebuild_studies(store)
     note_archived(store, broken)
     count_archived(store, broken, lambda done: show(folded + done))
     store.ratings.fold_all()
@@ -71,6 +72,17 @@ def rebuild_tournaments(store: Store) -> list[str]:
             continue
         store.tournaments.lists.show(tournament_id, found.tournament)
         store.tournaments.telling.skip(tournament_id, found.tournament)
+    return broken
+
+
+def rebuild_studies(store: Store) -> list[str]:
+    """Make the lists of all studies again; return the ids of those that cannot be folded."""
+    broken = []
+    for study_id in store.studies.streams.ids():
+        try:
+            store.studies.streams.relist(store.studies.streams.read(study_id))
+        except (BrokenHistory, UnknownEvent):
+            broken.append(study_id)
     return broken
 
 

@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ratings": set(),
     "tournaments": {"engine", "events.model"},
     "studies": {"engine", "events.model"},
-    "events": {"engine", "bots.levels", "ratings", "tournaments", "settings"},
+    "events": {"engine", "bots.levels", "ratings", "tournaments", "studies", "settings"},
     "locales": set(),
     "service": {
         *("engine", "events", "pictures", "raster", "locales", "words", "notices"),
@@ -147,6 +147,7 @@ FLOORS = {
             "tournaments/archiving",
             "tournaments",
             "company",
+            "studies",
             "accounts",
             "order",
             "audit",

@@ -1,0 +1,1 @@
+"""The streams of studies, the lists of them, and what authors ask for."""

@@ -1,0 +1,219 @@
+"""The streams of studies, in the registry: read, fold, append, delete.
+
+The rules are those of a game's stream: versions without gaps, each event names the hash of the one
+before, an append is one step. The lists change in the same step, because both lie on one server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from secrets import token_urlsafe
+from typing import Any, Final, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events.ledger.ledger import Idempotency, VersionConflict
+from cartulary.events.ledger.masks import Masks
+from cartulary.events.ledger.streams import MOST, IdempotencyRecord
+from cartulary.events.model.cache import Cache
+from cartulary.events.model.chain import hash_stored
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.failures import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.model.types import Entries, Json, milliseconds
+from cartulary.events.server import keys
+from cartulary.events.server.scripts import read_script
+from cartulary.events.studies.drafts import StudyDraft
+from cartulary.events.studies.listing import list_indexes, summarise
+from cartulary.studies.events import STUDY_KINDS
+from cartulary.studies.fold import evolve
+from cartulary.studies.state import Study
+
+CAPACITY: Final = 16 * 1024 * 1024
+"""Bytes of folded studies that a process caches."""
+
+WEIGHTS: Final = (4_000, 1_500)
+"""Bytes of a folded study: of itself, for each node."""
+
+MISSING: Final = "there is no study with this id"
+
+
+class KnownStudy(NamedTuple):
+    """A folded study, with its id and the hash of its last event."""
+
+    id: str
+    study: Study
+    head: str
+
+
+class StudyStreams:
+    """The streams of all studies. Thread-safe. Every method raises `RedisError`."""
+
+    def __init__(self, registry: Redis, masks: Masks) -> None:
+        self._registry, self._masks = registry, masks
+        self._origin, self._appends = token_urlsafe(6), count()
+        self._append = registry.register_script(read_script("studies", "list.lua", "append.lua"))
+        self._relist = registry.register_script(read_script("studies", "list.lua", "relist.lua"))
+        self._drop = registry.register_script(read_script("studies", "drop.lua"))
+        self._cache: Cache[str, KnownStudy] = Cache(CAPACITY, _weigh)
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def deliver(self, study_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
+        """Return the events above `after`, at most `limit`, with hashes, deleted names masked.
+
+        Raises `UnknownEvent` for what a newer release has written, `BrokenHistory`.
+        """
+        self._masks.look()
+        return [self._show(study_id, *entry) for entry in self._ask(study_id, after, limit)]
+
+    def _show(self, study_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
+        event = _decode(study_id, entry_id, fields)
+        event["hash"] = hash_stored(fields[b"event"])
+        named = [event["author"]] if "author" in event else event.get("authors", [])
+        if not any(one["id"] in self._masks.deleted for one in named):
+            return event
+        masked = [self._masks.mask_player(one) for one in named]
+        shown = {"author": masked[0]} if "author" in event else {"authors": masked}
+        return {**event, **shown, "masked": True}
+
+    def _ask(self, study_id: str, after: int, limit: int | None = None) -> Entries:
+        if limit is not None and limit < 1:
+            return []
+        start = f"({min(max(after, 0), MOST)}-0"
+        found: Any = self._registry.xrange(keys.study(study_id), start, "+", limit)
+        return list(found)
+
+    def find(self, study_id: str) -> KnownStudy | None:
+        """Return a study as it is now, None for an unknown one.
+
+        Raises `UnknownEvent`, `BrokenHistory`.
+        """
+        known = self._cache.get(study_id)
+        if known is not None:
+            entries = self._ask(study_id, known.study.version - 1)
+            if entries and hash_stored(entries[0][1][b"event"]) == known.head:
+                return self._fold(study_id, known, entries[1:])
+            self._cache.drop(study_id)  # deleted, or the store has lost what this process remembers
+        return self._fold(study_id, None, self._ask(study_id, 0))
+
+    def _fold(self, study_id: str, known: KnownStudy | None, entries: Entries) -> KnownStudy | None:
+        if not entries:
+            return known
+        study = None if known is None else known.study
+        for entry in entries:
+            study = _follow(study_id, study, _decode(study_id, *entry))
+        assert study is not None
+        return self._remember(study_id, study, hash_stored(entries[-1][1][b"event"]))
+
+    def _remember(self, study_id: str, study: Study, head: str) -> KnownStudy:
+        found = KnownStudy(study_id, study, head)
+        self._cache.put(
+            study_id, found, lambda before, after: after.study.version >= before.study.version
+        )
+        return found
+
+    def read(self, study_id: str) -> KnownStudy:
+        """Return a study as it is now; raises `NotFound`, and what `find` raises."""
+        found = self.find(study_id)
+        if found is None:
+            raise NotFound(MISSING)
+        return found
+
+    def read_at(self, study_id: str, version: int) -> Study:
+        """Return a study as it was after an event; raises `NotFound`, and what `find` raises."""
+        study: Study | None = None
+        for entry in self._ask(study_id, 0, version):
+            study = _follow(study_id, study, _decode(study_id, *entry))
+        if study is None or study.version != version:
+            raise NotFound("the study has no such version")
+        return study
+
+    def record(self, study_id: str, field: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotency field, if there is one."""
+        found: Any = self._registry.hget(keys.study_keys(study_id), field)
+        return None if found is None else IdempotencyRecord.parse(found)
+
+    def ids(self) -> Iterator[str]:
+        """Yield every study once, in no order."""
+        prefix = keys.study("")
+        seen = self._registry.scan_iter(match=f"{prefix}*", count=1000)
+        yield from {key.decode().removeprefix(prefix) for key in seen}
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def append(self, draft: StudyDraft, use: Idempotency | None) -> IdempotencyRecord | None:
+        """Append a draft; returns the record of its key where that was used before.
+
+        Raises `VersionConflict`.
+        """
+        field, digest = use or ("", "")
+        nonce = f"{self._origin}{next(self._appends):x}"
+        study = draft.study
+        answer: Any = self._append(
+            keys=[keys.study(draft.id), keys.study_keys(draft.id), *_name_lists(draft.id, study)],
+            args=[
+                *(draft.expected, draft.sealed[0].prev, nonce, field, digest, draft.head),
+                *(draft.id, *_describe(draft.id, study)),
+                *(sealed.text for sealed in draft.sealed),
+            ],
+        )
+        if answer[0] == 0:
+            raise VersionConflict(int(answer[1]))
+        if answer[0] == 2:
+            return IdempotencyRecord.parse(answer[1])
+        self._remember(draft.id, study, draft.head)
+        return None
+
+    def relist(self, known: KnownStudy) -> None:
+        """Make what lists say of a study again."""
+        names = _name_lists(known.id, known.study)
+        described = _describe(known.id, known.study)
+        self._relist(keys=names, args=[known.id, known.study.version, *described])
+
+    def drop(self, study_id: str) -> None:
+        """Delete a study for good. May be repeated."""
+        names = [keys.study(study_id), keys.study_keys(study_id), keys.study_summary(study_id)]
+        self._drop(keys=names, args=[study_id])
+        self._cache.drop(study_id)
+
+
+def _name_lists(study_id: str, study: Study) -> list[str]:
+    indexes = [keys.studies(index) for index in list_indexes(study)]
+    return [keys.study_summary(study_id), *indexes]
+
+
+def _describe(study_id: str, study: Study) -> tuple[bytes, int]:
+    """Return what lists say of a study, and its place in them."""
+    return orjson.dumps(summarise(study_id, study)), milliseconds(study.updated_at)
+
+
+def _weigh(known: KnownStudy, _before: int) -> int:
+    base, node = WEIGHTS
+    return base + node * len(known.study.nodes)
+
+
+def _follow(study_id: str, before: Study | None, event: Json) -> Study:
+    """Return the study after a stored event; raises `BrokenHistory`."""
+    try:
+        return evolve(before, event)
+    except Misfit as error:
+        raise BrokenHistory(study_id, event["version"], error.problem, str(error)) from error
+
+
+def _decode(study_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
+    """Return a stored entry as an event without `schema`.
+
+    Raises `UnknownEvent`, `BrokenHistory`.
+    """
+    version = int(entry_id.split(b"-")[0])
+    try:
+        event: Json = orjson.loads(fields[b"event"])
+        type_, schema = event["type"], event.pop("schema")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BrokenHistory(study_id, version, "unreadable", str(error)) from error
+    kind = STUDY_KINDS.get(type_)
+    if kind is None or schema != kind.schema:
+        raise UnknownEvent(study_id, version, f"no reader for {type_!r}, schema {schema}")
+    return event

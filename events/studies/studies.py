@@ -1,0 +1,42 @@
+"""The parts of studies as one object."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from redis import Redis
+
+from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.offers import Rules
+from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.players import PlayerRegistry
+from cartulary.events.studies.commands import StudyCommands
+from cartulary.events.studies.listing import StudyLists
+from cartulary.events.studies.streams import StudyStreams
+
+
+class StudyParts(Protocol):
+    """The parts of a store from which studies are made."""
+
+    registry: Redis
+    clock: Clock
+    rules: Rules
+    ledger: Ledger
+    players: PlayerRegistry
+    blocks: Blocks
+
+
+class Studies:
+    """What is done to studies. Thread-safe.
+
+    `streams` has the events, `lists` what lists show, `commands` are what authors ask for.
+    """
+
+    def __init__(self, of: StudyParts) -> None:
+        self.streams = StudyStreams(of.registry, of.ledger.masks)
+        self.lists = StudyLists(of.registry, of.ledger.masks)
+        self.commands = StudyCommands(
+            *(of.registry, self.streams, self.lists, of.ledger),
+            *(of.players, of.blocks, of.rules, of.clock),
+        )
