@@ -58,6 +58,8 @@ from cartulary.service.api.site import (
     oembed,
 )
 from cartulary.service.api.streams import many_games
+from cartulary.service.api.studies import nodes as study_nodes
+from cartulary.service.api.studies import studies
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
@@ -122,6 +124,7 @@ _RESOURCES = (
     *(own_bots, directory, ratings, statistics),
     *(follows, company, seeks, lobby),
     *(tournaments, entries, orders, tournament_events, comparison, times, calendars),
+    *(studies, study_nodes),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),

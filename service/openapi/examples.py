@@ -10,6 +10,7 @@ from cartulary.service.openapi import (
     order_examples,
     profile_examples,
     rating_examples,
+    study_examples,
     tournament_examples,
 )
 
@@ -429,6 +430,7 @@ REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in company_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in tournament_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in study_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in order_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
@@ -601,6 +603,7 @@ ANSWERS: dict[str, Examples] = {
     "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
     **{name: _examples(**found) for name, found in company_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in tournament_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in study_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),

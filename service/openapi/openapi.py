@@ -37,6 +37,7 @@ from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODU
 from cartulary.service.openapi.webhooks import describe_webhooks
 from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
+from cartulary.studies.events import STUDY_KINDS
 from cartulary.tournaments.events import TOURNAMENT_KINDS
 
 Json = dict[str, Any]
@@ -201,6 +202,7 @@ def _events() -> dict[str, Json]:
         "Event": contracts.union("What has happened.", "type", members),
         "EventType": contracts.names("The type of an event.", KINDS),
         **_tournament_events(),
+        **_study_events(),
     }
 
 
@@ -211,6 +213,15 @@ def _tournament_events() -> dict[str, Json]:
     return {
         **{members[type_]: kind.json_schema() for type_, kind in TOURNAMENT_KINDS.items()},
         "TournamentEvent": contracts.union(text, "type", members),
+    }
+
+
+def _study_events() -> dict[str, Json]:
+    """Return the events of studies and their union: `StudyTextSet` for `text_set`."""
+    members = {one: f"Study{camel(one.removeprefix('study_'))}" for one in STUDY_KINDS}
+    return {
+        **{members[type_]: kind.json_schema() for type_, kind in STUDY_KINDS.items()},
+        "StudyEvent": contracts.union("What has happened in a study.", "type", members),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-API_VERSION = "1.1.0"
+API_VERSION = "1.2.0"
 """`info.version`: the version of the API, not of the package. `docs/versions.md` has the policy."""
 
 INTRODUCTION = """\
@@ -33,6 +33,7 @@ TAGS = {
     "games": "Open a game; list games; show a game.",
     "seeks": "Look for players for a game.",
     "tournaments": "Tournaments: streams of events of their own.",
+    "studies": "Studies: trees of positions with texts and questions, streams of their own.",
     "seats": "Take a seat; leave a seat before the start.",
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
@@ -129,6 +130,15 @@ PATH_PARAMETERS: dict[str, Json] = {
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "subscription_id": {"description": "Id of a push subscription.", "schema": {"type": "string"}},
     "tournament_id": {"description": "Id of a tournament.", "schema": {"type": "string"}},
+    "study_id": {"description": "Id of a study.", "schema": {"type": "string"}},
+    "node_number": {
+        "description": "Number of a node of a study.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    },
+    "chapter_number": {
+        "description": "Number of a chapter of a study.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    },
     "calendar_secret": {
         "description": "The secret of an address from `POST /api/v1/players/me/calendar`.",
         "schema": {"type": "string"},

@@ -37,6 +37,11 @@ def tournament_event() -> JsonObject:
     return JsonObject(required=True, metadata=refer("TournamentEvent"))
 
 
+def study_event() -> JsonObject:
+    """Return a required field for an event of a study."""
+    return JsonObject(required=True, metadata=refer("StudyEvent"))
+
+
 def decision() -> JsonObject:
     """Return a required field for the pending decision, null when the game waits for no seat."""
     return JsonObject(required=True, allow_none=True, metadata=refer("Decision"))

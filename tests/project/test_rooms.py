@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "bots.thought.Budget",
             "ratings.results",
             "tournaments",
+            "studies",
             "settings",
         ),
     },
@@ -159,7 +160,7 @@ FLOORS = {
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/profiles", "api/ratings", "api/people"),
         *("api/study", "api/table", "api/talk"),
-        *("api/bots", "api/notices", "api/company", "api/tournaments", "api/order"),
+        *("api/bots", "api/notices", "api/company", "api/tournaments", "api/studies", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
     "simulation": (

@@ -37,6 +37,7 @@ from tests.service.support.acted_examples import (
 from tests.service.support.acted_notices import PATHS as OF_NOTICES
 from tests.service.support.acted_notices import ask, write_push_key
 from tests.service.support.acted_order import keep_order
+from tests.service.support.acted_studies import write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Caller, played_out, register_player
 from tests.service.support.openapi_file import answer_schema, check, members, operations
@@ -81,7 +82,7 @@ class TestExamples:
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
-            *("show_position_text", "show_calendar"),
+            *("show_position_text", "show_calendar", "show_study_board"),
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
         }
@@ -126,7 +127,7 @@ class TestExamples:
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
             - {"take_hints", "answer_report", "give_order"}
             - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
-            - {"change_availability", "accept_table_time"}
+            - {"change_availability", "accept_table_time", "begin_study", "change_study"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
     )
@@ -188,6 +189,13 @@ class TestExamples:
         for example in examples.REQUESTS["take_hints"].values():
             game_id = ada.open(seats=seats, hints=True)["id"]
             assert ada.post(f"/games/{game_id}/hints", example["value"]).status_code == 201
+
+    def test_a_request_of_a_study_is_accepted(self, ada: Caller, bob: Caller) -> None:
+        asked = {
+            op: [one["value"] for one in examples.REQUESTS[op].values()]
+            for op in ("begin_study", "change_study")
+        }
+        assert {name for name, _ in write_study(ada, bob, asked)} >= asked.keys()
 
     @pytest.mark.slow
     def test_a_request_of_a_tournament_is_accepted(

@@ -18,6 +18,7 @@ from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
 from tests.service.support.acted_notices import keep_notices
 from tests.service.support.acted_order import keep_order
+from tests.service.support.acted_studies import write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Answer, Caller, played_out
 from tests.support.authenticator import Authenticator
@@ -229,6 +230,7 @@ def act_out(
     yield "list_seeks", [ada.get("/seeks").json]
     yield "summarise_seeks", [ada.get("/seeks/summary?game=caylus").json]
     yield from hold_tournament(ada, bob, store, asked)
+    yield from write_study(ada, bob, asked)
     yield from keep_bot(ada, store, asked)
     yield from keep_notices(ada, store, asked)
     yield "find_players", [ada.get("/players?name=ada").json]

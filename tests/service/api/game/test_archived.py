@@ -230,6 +230,9 @@ def _fill(path: str, query: dict[str, str], game: Game | None, world: World) -> 
         "round_number": "1",
         "calendar_secret": "0",
         "table_number": "1",
+        "study_id": "0",
+        "node_number": "1",
+        "chapter_number": "1",
     }
     if game is not None:
         values |= {"game_id": game.id}

@@ -1,0 +1,1 @@
+"""Studies: written, listed, read."""

@@ -1,0 +1,220 @@
+"""Studies: requests and answers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import validate
+
+from cartulary.events.studies.listing import PAGE
+from cartulary.pictures.colours import THEMES
+from cartulary.pictures.frame import LAYOUTS
+from cartulary.service.api.game.boards_schema import PictureQuery
+from cartulary.service.api.game.moves import MoveInWords
+from cartulary.service.schemas import fields
+from cartulary.service.schemas.base import (
+    Answer,
+    JsonObject,
+    Request,
+    list_of,
+    one_of,
+    text,
+    time,
+    version,
+    whole,
+)
+from cartulary.service.schemas.players import PlayerName
+from cartulary.service.schemas.references import decision, game_name, moves, study_event, view
+from cartulary.studies.editing import CHANGES
+from cartulary.studies.events import VISIBILITIES
+from cartulary.studies.form import FORMAT
+from cartulary.studies.limits import CHAPTERS, TITLE
+
+MOST_CHANGES: Final = 50
+LATEST: Final = 2**31 - 1
+
+
+class StudyRequest(Request):
+    """A study file; without chapters an empty study."""
+
+    format = fields.String(
+        required=True, validate=validate.OneOf([FORMAT]), description="The form of the file."
+    )
+    title = text("What it is called, on one line.", validate=validate.Length(1, TITLE))
+    language = text("Of the texts: two letters, such as `en`.", validate=validate.Length(2, 2))
+    chapters = fields.List(
+        JsonObject(),
+        load_default=list,
+        validate=validate.Length(max=CHAPTERS),
+        description="As in a study file.",
+    )
+
+
+class StudyChange(Request):
+    """A change: an event of the study as its author asks for it."""
+
+    type = one_of(CHANGES)
+    title = fields.String(description="Of a chapter or of the study.")
+    language = fields.String(description="With `study_described`.")
+    visibility = fields.String(description="With `visibility_set`: `private`, `link`, `public`.")
+    chapter = fields.Raw(
+        metadata={"type": "integer", "description": "The number of a chapter."},
+    )
+    content = fields.Raw(
+        metadata={"type": "object", "description": "A chapter, as in a study file."},
+    )
+    transcript = fields.Raw(
+        metadata={
+            "type": "object",
+            "description": "With `title`: a transcript, which becomes the line of a chapter.",
+        },
+    )
+    game = fields.String(description="With `title`: the id of a game that is over, in its place.")
+    parent = fields.Raw(
+        metadata={"type": "integer", "description": "The node that a line follows."},
+    )
+    moves = fields.Raw(
+        metadata={
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "The moves of a line, each with `move` and the `draws` after it.",
+        },
+    )
+    node = fields.Raw(metadata={"type": "integer", "description": "The number of a node."})
+    text = fields.Raw(metadata={"type": "string", "description": "Plain text, never HTML."})
+    marks = fields.Raw(
+        metadata={
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Marks on the board, as in a study file.",
+        },
+    )
+    question = fields.Raw(
+        allow_none=True,
+        metadata={"type": "object", "description": "As in a study file; null: none."},
+    )
+
+
+class StudyChangesRequest(Request):
+    """Some changes, which are made all or none."""
+
+    changes = fields.List(
+        fields.Nested(StudyChange),
+        required=True,
+        validate=validate.Length(1, MOST_CHANGES),
+        description="In their order: a later one may name what an earlier one adds.",
+    )
+
+
+class StudyListQuery(Request):
+    """Which studies."""
+
+    author = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["me"]),
+        description="`me`: those in which the caller writes; missing: public ones.",
+    )
+    cursor = whole(0, 1_000_000, text=True, load_default=None, description="From a page before.")
+    limit = whole(1, 100, text=True, load_default=PAGE)
+
+
+class StudyQuery(Request):
+    """Which version."""
+
+    version = version(text=True, load_default=None, description="Missing: the last one.")
+
+
+class StudyEventsQuery(Request):
+    """A part of the events."""
+
+    after = whole(0, LATEST, text=True, load_default=0)
+    limit = whole(1, 1000, text=True, load_default=100)
+
+
+class StudyBoardQuery(PictureQuery):
+    """The choice of a picture."""
+
+    layout = fields.String(load_default="tall", validate=validate.OneOf(LAYOUTS))
+    theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+
+
+# -- answers --------------------------------------------------------------------------------------
+
+
+class StudySummary(Answer):
+    """A study as lists show it."""
+
+    id = text()
+    title = text()
+    language = text("Of the texts: two letters.")
+    games = fields.List(game_name(), required=True, description="The games of its chapters.")
+    chapters = whole(0, required=True, description="How many chapters it has.")
+    visibility = one_of(VISIBILITIES)
+    authors = list_of(PlayerName, "The owner first.")
+    version = version(required=True)
+    created_at = time()
+    updated_at = time()
+
+
+class StudyPage(Answer):
+    """Studies, the last changed first."""
+
+    studies = list_of(StudySummary)
+    next_cursor = whole(
+        0, required=True, allow_none=True, description="For the next page, null at the end."
+    )
+
+
+class StudyAnswer(Answer):
+    """A study."""
+
+    id = text()
+    version = version(required=True)
+    visibility = one_of(VISIBILITIES)
+    authors = list_of(PlayerName, "The owner first.")
+    may_write = fields.Boolean(required=True, description="Whether the caller is an author.")
+    document = JsonObject(
+        required=True,
+        description="The study file, with `chapter` and `node`, the numbers that changes name.",
+    )
+    created_at = time()
+    updated_at = time()
+
+
+class StudyWrittenAnswer(Answer):
+    """What a request has done."""
+
+    version = version(required=True)
+    events = fields.List(
+        study_event(), required=True, description="Empty where nothing had to be done."
+    )
+    study = fields.Nested(StudyAnswer, required=True)
+
+
+class StudyEventsPage(Answer):
+    """Events of a study."""
+
+    events = fields.List(study_event(), required=True, description="The events, in their order.")
+    next_after = whole(0, LATEST, required=True, description="The value of `after` for more.")
+
+
+class StudyNodeAnswer(Answer):
+    """The position of a node."""
+
+    node = whole(1, required=True, description="The number of the node.")
+    chapter = whole(1, required=True, description="The number of its chapter.")
+    game = game_name()
+    seats = whole(2, 5, required=True, description="The number of seats.")
+    view = view()
+    decision = decision()
+    moves = moves(required=True, description="Every legal move.")
+    words = fields.List(
+        fields.Nested(MoveInWords), required=True, description="The same moves as sentences."
+    )
+    scores = fields.List(fields.Integer(), required=True)
+    over = fields.Boolean(required=True, description="Whether the play is over.")
+    draw = fields.List(
+        fields.String(),
+        required=True,
+        description="What may be drawn before the next decision; empty where nothing is drawn.",
+    )

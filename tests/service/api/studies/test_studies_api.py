@@ -1,0 +1,167 @@
+"""Studies over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cartulary.engine.transcript import from_json, verify
+from cartulary.events.store import Store
+from tests.service.support.caller import Caller
+from tests.service.support.scene import pointers, problem
+from tests.studies.examples import GAMES, make_line, make_start, make_study
+
+
+def begin(who: Caller, game: str = "carcassonne", **more: Any) -> str:
+    answer = who.post("/studies", make_study(game, length=3, **more))
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["Location"].endswith(answer.json["id"])
+    return f"/studies/{answer.json['id']}"
+
+
+def change(who: Caller, path: str, *changes: dict[str, Any], **more: Any) -> Any:
+    return who.post(f"{path}/changes", {"changes": list(changes)}, **more)
+
+
+def share(who: Caller, path: str, visibility: str = "link") -> None:
+    found = change(who, path, {"type": "visibility_set", "visibility": visibility})
+    assert found.status_code == 201, found.text
+
+
+def test_a_study_is_begun_shared_by_link_and_read_without_a_token(
+    ada: Caller, bob: Caller, visitor: Caller
+) -> None:
+    path = begin(ada)
+    for stranger in (visitor, bob):
+        problem(stranger.get(path), 404, "not_found")
+    share(ada, path)
+    shown = visitor.get(path).json
+    assert (shown["may_write"], shown["visibility"]) == (False, "link")
+    assert ada.get(path).json["may_write"]
+    assert [one["node"] for one in shown["document"]["chapters"][0]["line"]] == [2, 5, 6]
+    assert visitor.get("/studies").json["studies"] == []
+    share(ada, path, "public")
+    (listed,) = visitor.get("/studies").json["studies"]
+    assert (listed["games"], listed["chapters"]) == (["carcassonne"], 1)
+    (own,) = ada.get("/studies?author=me").json["studies"]
+    assert own["id"] == listed["id"]
+
+
+def test_a_study_can_be_read_at_each_of_its_versions(ada: Caller) -> None:
+    path = begin(ada)
+    change(ada, path, {"type": "text_set", "node": 1, "text": "new"})
+    assert ada.get(path).json["document"]["chapters"][0]["text"] == "new"
+    assert ada.get(f"{path}?version=2").json["document"]["chapters"][0]["text"] != "new"
+    problem(ada.get(f"{path}?version=9"), 404, "not_found")
+    types = [one["type"] for one in ada.get(f"{path}/events").json["events"]]
+    assert types == ["study_created", "chapter_added", "text_set"]
+
+
+@pytest.mark.parametrize(
+    ("what", "pointer"),
+    [
+        ({"type": "text_set", "node": 1, "text": "<script>alert(1)</script>"}, "/changes/0/text"),
+        ({"type": "text_set", "node": 99, "text": ""}, "/changes/0/node"),
+        (
+            {"type": "line_added", "parent": 1, "moves": [{"move": {"type": "no"}}]},
+            "/changes/0/moves/0/move",
+        ),
+        ({"type": "authors_changed"}, "/changes/0/type"),
+        ({"type": "text_set", "node": 1, "text": "", "by": "x"}, "/changes/0/by"),
+        (
+            {"type": "marks_set", "node": 1, "marks": [{"kind": "good", "at": {"x": 1.5, "y": 0}}]},
+            "/changes/0/marks/0/at/x",
+        ),
+    ],
+)
+def test_bad_input_is_answered_with_its_place_and_changes_nothing(
+    ada: Caller, what: dict[str, Any], pointer: str
+) -> None:
+    path = begin(ada)
+    answer = change(ada, path, what)
+    assert pointers(problem(answer, 422, "invalid")) == [pointer]
+    assert ada.get(path).json["version"] == 2
+
+
+def test_a_study_of_too_many_moves_or_of_an_illegal_line_is_refused(ada: Caller) -> None:
+    study = make_study(length=1)
+    study["chapters"][0]["line"] = [{"move": {}}] * 3001
+    answer = ada.post("/studies", study)
+    assert pointers(problem(answer, 422, "invalid")) == ["/chapters/0/line"]
+    bad = make_study(length=1)
+    bad["chapters"][0]["line"][0]["move"] = {"type": "no"}
+    answer = ada.post("/studies", bad)
+    assert answer.json["errors"][0]["reason"] == "illegal"
+    assert ada.get("/studies?author=me").json["studies"] == []
+
+
+def test_authors_are_added_by_the_owner_and_may_leave(ada: Caller, bob: Caller) -> None:
+    path = begin(ada)
+    share(ada, path)
+    text = {"type": "text_set", "node": 1, "text": "mine"}
+    problem(change(bob, path, text), 403, "not_author")
+    assert ada.put(f"{path}/authors/{bob.id}").status_code == 201
+    assert ada.put(f"{path}/authors/{bob.id}").status_code == 200
+    assert change(bob, path, text).status_code == 201
+    problem(bob.delete(path), 403, "not_author")
+    assert bob.delete(f"{path}/authors/{bob.id}").status_code == 201
+    problem(change(bob, path, text), 403, "not_author")
+    assert ada.delete(path).status_code == 204
+    problem(ada.get(path), 404, "not_found")
+
+
+def test_a_change_for_another_version_and_a_key_twice(ada: Caller) -> None:
+    path = begin(ada)
+    text = {"type": "text_set", "node": 1, "text": "a"}
+    stale = change(ada, path, text, headers={"If-Match": '"v1"'})
+    problem(stale, 412, "stale_version")
+    key = {"Idempotency-Key": "once"}
+    first, again = (change(ada, path, text, headers=key) for _ in range(2))
+    assert first.json == again.json
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_a_node_shows_its_position_its_moves_in_words_and_its_picture(
+    ada: Caller, game: str
+) -> None:
+    path = begin(ada, game)
+    node = ada.get(f"{path}/nodes/1").json
+    assert [one["move"] for one in node["words"]] == node["moves"]
+    first = make_line(make_start(game), 1)[0]["move"]
+    assert first in node["moves"]
+    assert ada.get(f"{path}/nodes/2").json["view"] != node["view"]
+    picture = ada.get(f"{path}/nodes/2/board.svg?parts=board&layout=fit&ratio=1")
+    assert picture.text.startswith("<svg")
+    problem(ada.get(f"{path}/nodes/99"), 404, "not_found")
+    problem(ada.get(f"{path}/nodes/99/board.svg"), 404, "not_found")
+
+
+def test_a_chapter_is_a_transcript_which_becomes_a_chapter_again(ada: Caller) -> None:
+    path = begin(ada)
+    transcript = ada.get(f"{path}/chapters/1/transcript").json
+    assert verify(from_json(transcript, GAMES), GAMES).valid
+    assert len(transcript["variations"]) == 1
+    added = {"type": "chapter_added", "title": "Again", "transcript": transcript}
+    assert change(ada, path, added).status_code == 201
+    first, second = ada.get(path).json["document"]["chapters"]
+    assert [one["move"] for one in first["line"]] == [one["move"] for one in second["line"]]
+    problem(ada.get(f"{path}/chapters/9/transcript"), 404, "not_found")
+
+
+def test_a_game_becomes_a_chapter_when_it_is_over_and_not_private(
+    ada: Caller, bob: Caller, store: Store
+) -> None:
+    path = begin(ada)
+    for visibility, status in (("public", 201), ("private", 404)):
+        seats = [{"kind": "me"}, {"kind": "me"}]
+        body = {"game": "carcassonne", "seats": seats, "visibility": visibility}
+        game = ada.post("/games", body).json["id"]
+        added = {"type": "chapter_added", "title": "My game", "game": game}
+        if status == 201:
+            problem(change(ada, path, added), 409, "game_running")
+        assert ada.post(f"/games/{game}/resignation", {"seat": 1}).status_code == 201
+        store.commands.score(game)
+        assert change(ada, path, added).status_code == status
+        problem(change(bob, path, added), 404, "not_found")

@@ -1,0 +1,29 @@
+"""The examples of `openapi.yaml` for studies, acted out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.service.support.caller import Caller
+
+Acted = tuple[str, list[Any]]
+
+
+def write_study(ada: Caller, bob: Caller, asked: Any) -> Iterator[Acted]:
+    """Let Ada write a study, with Bob for a while."""
+    made = [ada.post("/studies", body).json for body in asked["begin_study"]]
+    yield "begin_study", made
+    path = f"/studies/{made[0]['id']}"
+    changed = [ada.post(f"{path}/changes", body) for body in asked["change_study"]]
+    assert [one.status_code for one in changed] == [201] * len(changed)
+    yield "change_study", [one.json for one in changed]
+    yield "add_study_author", [ada.put(f"{path}/authors/{bob.id}").json]
+    share = {"changes": [{"type": "visibility_set", "visibility": "public"}]}
+    assert ada.post(f"{path}/changes", share).status_code == 201
+    yield "list_studies", [bob.get("/studies").json]
+    yield "show_study_at", [bob.get(path).json]
+    yield "list_study_events", [bob.get(f"{path}/events?after=2&limit=1").json]
+    yield "show_study_node", [bob.get(f"{path}/nodes/1").json]
+    yield "show_study_transcript", [bob.get(f"{path}/chapters/1/transcript").json]
+    yield "remove_study_author", [ada.delete(f"{path}/authors/{bob.id}").json]
