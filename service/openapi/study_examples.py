@@ -139,6 +139,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
             "draw": [],
         }
     },
+    "show_study_words": {"words": {"words": {"2": "Tile at 1, 0", "3": "Tile at -1, 0"}}},
     "show_study_transcript": {
         "transcript": {
             **_START,

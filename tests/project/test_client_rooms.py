@@ -58,6 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
+    "studies": {"board", "elements", "people", "platform", "play"},
     "admin": {"elements", "platform", "settings"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
@@ -66,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "": {
         *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
-        *("platform", "profile", "seeking", "settings", "table", "tournaments"),
+        *("platform", "profile", "seeking", "settings", "studies", "table", "tournaments"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

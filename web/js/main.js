@@ -40,6 +40,7 @@ async function pageOf(url) {
   if (ranked) return (await import("./profile/leaderboard_page.js")).leaderboardPage(decodeURIComponent(ranked), url);
   if (/^\/tournaments(\/[^/]+)?\/?$/.test(url.pathname))
     return (await import("./tournaments/tournament_pages.js")).openTournaments(url);
+  if (/^\/studies(\/[^/]+)?\/?$/.test(url.pathname)) return (await import("./studies/study_pages.js")).openStudies(url);
   if (url.pathname === "/settings" && url.searchParams.has("notices"))
     return (await import("./notices/notices_page.js")).noticesPage();
   if (url.pathname === "/settings" && url.searchParams.has("bot"))

@@ -56,6 +56,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/local")
 @blueprint.get("/analysis")
 @blueprint.get("/tournaments")
+@blueprint.get("/studies")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 
@@ -97,6 +98,13 @@ def show_client_at_game(game_id: str) -> Response:
 def show_client_at_tournament(tournament_id: str) -> Response:
     """Send the page of the client for a tournament, with `og:` tags, or for a new one."""
     return _send_page(_write_tournament_tags(tournament_id))
+
+
+@blueprint.get("/studies/<study_id>")
+def show_client_at_study(study_id: str) -> Response:
+    """Send the page of the client for a study; it says itself that one is missing."""
+    del study_id
+    return _send_page()
 
 
 @blueprint.get("/<any(games, tournaments):folder>/<thing_id>/qr.svg")

@@ -131,8 +131,24 @@ class StudyEventsQuery(Request):
     limit = whole(1, 1000, text=True, load_default=100)
 
 
+def _tried() -> fields.String:
+    return fields.String(
+        load_default="[]",
+        validate=validate.Length(2, 4000),
+        description="Moves as a JSON list, which are tried from there; nothing is stored.",
+    )
+
+
+class StudyNodeQuery(Request):
+    """The position after some moves."""
+
+    tried = _tried()
+
+
 class StudyBoardQuery(PictureQuery):
     """The choice of a picture."""
+
+    tried = _tried()
 
     layout = fields.String(load_default="tall", validate=validate.OneOf(LAYOUTS))
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
@@ -217,4 +233,15 @@ class StudyNodeAnswer(Answer):
         fields.String(),
         required=True,
         description="What may be drawn before the next decision; empty where nothing is drawn.",
+    )
+
+
+class StudyWordsAnswer(Answer):
+    """The moves of a chapter as sentences."""
+
+    words = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        description="By the number of the node, as text.",
     )

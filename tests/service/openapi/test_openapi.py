@@ -25,6 +25,7 @@ PAGES = {
     *("/", "/new", "/lobby", "/settings", "/admin", "/games/{game_id}"),
     *("/<any(games, tournaments):folder>/{thing_id}/qr.svg", "/tournaments/{tournament_id}"),
     "/tournaments",
+    *("/studies", "/studies/{study_id}"),
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),

@@ -25,5 +25,6 @@ def write_study(ada: Caller, bob: Caller, asked: Any) -> Iterator[Acted]:
     yield "show_study_at", [bob.get(path).json]
     yield "list_study_events", [bob.get(f"{path}/events?after=2&limit=1").json]
     yield "show_study_node", [bob.get(f"{path}/nodes/1").json]
+    yield "show_study_words", [bob.get(f"{path}/chapters/1/words").json]
     yield "show_study_transcript", [bob.get(f"{path}/chapters/1/transcript").json]
     yield "remove_study_author", [ada.delete(f"{path}/authors/{bob.id}").json]

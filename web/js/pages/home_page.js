@@ -102,6 +102,7 @@ class Home {
           {},
           h("a", { class: "button", href: "/lobby" }, t("ui.home.all_tables")),
           h("a", { class: "button plain", href: "/tournaments", "data-key": "tournaments" }, t("ui.tournaments.title")),
+          h("a", { class: "button plain", href: "/studies", "data-key": "studies" }, t("ui.studies.title")),
         ),
         this.past.element,
       ),

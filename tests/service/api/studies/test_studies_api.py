@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -132,8 +133,16 @@ def test_a_node_shows_its_position_its_moves_in_words_and_its_picture(
     first = make_line(make_start(game), 1)[0]["move"]
     assert first in node["moves"]
     assert ada.get(f"{path}/nodes/2").json["view"] != node["view"]
+    tried = ada.get(f"{path}/nodes/1", query_string={"tried": json.dumps([first])}).json
+    assert tried["view"] != node["view"]
+    for bad in ('[{"type": "no"}]', "{", "3", "[3]"):
+        wrong = ada.get(f"{path}/nodes/1", query_string={"tried": bad})
+        assert pointers(problem(wrong, 422, "invalid")) == ["/tried"]
     picture = ada.get(f"{path}/nodes/2/board.svg?parts=board&layout=fit&ratio=1")
     assert picture.text.startswith("<svg")
+    words = ada.get(f"{path}/chapters/1/words").json["words"]
+    assert words.keys() == {"2", "3", "4", "5", "6"}
+    assert words["2"] == node["words"][0]["text"]
     problem(ada.get(f"{path}/nodes/99"), 404, "not_found")
     problem(ada.get(f"{path}/nodes/99/board.svg"), 404, "not_found")
 

@@ -1,0 +1,109 @@
+"""A study on a phone: read to its end, a question answered on the board, written by its author."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.account import Account
+from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.page_checks import check_page
+from tests.studies.examples import make_line, make_start
+from tests.support.polling import until
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+LANDSCAPE = Size(844, 390)
+SIZES = {"phone": PHONE, "landscape": LANDSCAPE}
+
+
+def write_lesson() -> dict[str, Any]:
+    """A study of Carcassonne that asks at its start where the tile goes, then for a follower."""
+    start = make_start()
+    line = make_line(start, 2)
+    other = make_line(start, 1, choose=1)[0]
+    place = {name: line[0]["move"][name] for name in ("x", "y")}
+    question = {
+        "ask": "Where does the tile go?",
+        "right": [[line[0]["move"]]],
+        "wrong": [{"moves": [other["move"]], "text": "Not **there**."}],
+        "otherwise": "Elsewhere.",
+        "hints": ["Look at the *marks*."],
+    }
+    line[0] |= {"text": "Now the follower.\n\n- or none", "marks": [{"kind": "good", "at": place}]}
+    line[0]["instead"] = [[other]]
+    chapter = {"title": "A tile", "start": start, "text": "A first **tile**.", "question": question}
+    study = {"format": "cartulary-study/1", "title": "Your first tile", "language": "en"}
+    return {**study, "chapters": [{**chapter, "line": line}]}
+
+
+@pytest.fixture
+def author(served: Served) -> Account:
+    return Account(served, "Ada")
+
+
+def begin(author: Account) -> str:
+    """Begin the study, and share it by its link; returns its path."""
+    study = author.ask("POST", "/studies", write_lesson())["id"]
+    share = {"changes": [{"type": "visibility_set", "visibility": "link"}]}
+    author.ask("POST", f"/studies/{study}/changes", share)
+    return f"/studies/{study}"
+
+
+def answer(page: Page, move: dict[str, Any]) -> None:
+    """Choose on the board where the tile goes, in the rotation that comes first, and confirm."""
+    place = f'.picture .open[data-x="{move["x"]}"][data-y="{move["y"]}"]'
+    page.locator(place).click(force=True)
+    page.locator("[data-key=study-answer]").click()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_reader_answers_a_question_on_the_board_and_reads_on(
+    browser: Browser, served: Served, author: Account, size: str
+) -> None:
+    path = begin(author)
+    with window(browser, served.url, SIZES[size]) as opened:
+        page = opened.page
+        page.goto(path)
+        expect(page.locator(".study-text strong")).to_have_text("tile")
+        expect(page.locator(".study-question .ask")).to_have_text("Where does the tile go?")
+        expect(page.locator(".study-tree")).to_be_empty()
+        page.locator("[data-key=study-hint]").click()
+        expect(page.locator(".study-said em")).to_have_text("marks")
+        expect(page.locator(".study-tools")).to_be_empty()
+        check_page(page, "main :is(a, button, summary)")
+        answer(page, {"x": -1, "y": 0})
+        expect(page.locator(".study-said .verdict")).to_be_visible()
+        expect(page.locator(".study-said")).to_contain_text("Elsewhere.")
+        answer(page, write_lesson()["chapters"][0]["line"][0]["move"])
+        expect(page.locator(".study-text .verdict.right")).to_be_visible()
+        expect(page.locator(".study-text li")).to_have_text("or none")
+        expect(page.locator(".picture .study-mark.good")).to_have_count(1)
+        page.locator("[data-key=study-next]").click()
+        expect(page.locator("[aria-current=true]")).to_have_count(1)
+
+
+def test_an_author_writes_a_text_and_adds_a_move_on_the_page(
+    browser: Browser, served: Served, author: Account
+) -> None:
+    path = begin(author)
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        opened.may_fail_to_load = True  # a text that is refused
+        author.enter(page)
+        page.goto(f"{path}#2")
+        page.locator(".study-tools summary").click()
+        page.locator("[data-key=text]").fill("Only <b>text</b> & more")
+        page.locator("[data-key=save-text]").click()
+        expect(page.locator(".notes, .note").filter(has_text="HTML").first).to_be_visible()
+        page.locator("[data-key=text]").fill("Look at 3 < 4.")
+        page.locator("[data-key=save-text]").click()
+        expect(page.locator(".study-text p").first).to_have_text("Look at 3 < 4.")
+        page.locator("[data-key=add-move]").click()
+        expect(page.locator(".study-work [data-key=study-answer]")).to_be_visible()
+        before = author.ask("GET", path)["version"]
+        page.locator("[data-key=promote]").click()
+        until(lambda: author.ask("GET", path)["version"] > before, within=30)

@@ -1,0 +1,90 @@
+/** All studies: one's own first, then the public ones; a new one from a game that is over, or from a file. */
+
+import { button } from "../elements/button.js";
+import { prompt } from "../elements/dialog.js";
+import { h, iconAt } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { language, t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { go } from "../platform/router.js";
+import { studies } from "./study_calls.js";
+
+const FORMAT = "cartulary-study/1";
+
+/** @param {Answer<"list_studies">["studies"][number]} study */
+function card({ id, title, games, chapters, authors, visibility }) {
+  const [game = "carcassonne"] = games;
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { class: `card game-${game}`, href: `/studies/${id}`, "data-key": id },
+      h(
+        "span",
+        { class: "thumb", "aria-hidden": "true" },
+        h("img", { class: "sign", src: iconAt(`${game}.svg`), alt: "" }),
+      ),
+      h("span", { class: "title" }, h("bdi", {}, title)),
+      h("span", { class: "players" }, authors.map(({ name }) => name).join(", ")),
+      h("span", { class: "state" }, `${t("ui.studies.count", { n: chapters })} · ${t(`ui.studies.${visibility}`)}`),
+    ),
+  );
+}
+
+/** @param {string} title @param {Record<string, string>} filter @param {Set<string>} seen */
+async function shelf(title, filter, seen) {
+  const page = await studies.list({ limit: 50, ...filter });
+  const fresh = page.studies.filter(({ id }) => !seen.has(id));
+  for (const { id } of fresh) seen.add(id);
+  if (!fresh.length) return null;
+  return h("section", { class: "shelf" }, h("h2", {}, title), h("ul", { class: "cards" }, fresh.map(card)));
+}
+
+/** An empty study, to which chapters are added on its page. */
+async function begin() {
+  const title = await prompt(t("ui.studies.new"), t("ui.studies.name"), t("ui.studies.begin"));
+  if (!title) return;
+  const { id } = await studies.begin({ format: FORMAT, title, language: language(), chapters: [] });
+  await go(`/studies/${id}`);
+}
+
+/** A study file, or a transcript. @param {File} file */
+async function take(file) {
+  const value = JSON.parse(await file.text());
+  const isStudy = value.format === FORMAT;
+  const title = file.name.replace(/\.[^.]*$/, "").slice(0, 100) || t("ui.studies.new");
+  const { id } = await studies.begin(isStudy ? value : { format: FORMAT, title, language: language(), chapters: [] });
+  if (!isStudy) await studies.change(id, { type: "chapter_added", title, transcript: value });
+  await go(`/studies/${id}`);
+}
+
+/** @returns {Promise<import("../platform/router.js").Page>} */
+export async function listPage() {
+  const seen = new Set();
+  const mine = me() ? await shelf(t("ui.studies.mine"), { author: "me" }, seen) : null;
+  const others = await shelf(t("ui.studies.all"), {}, seen);
+  const open = () => {
+    const [file] = input.files ?? [];
+    if (file) take(file).catch(explain);
+  };
+  /** @type {HTMLInputElement} */
+  const input = h("input", { type: "file", accept: ".json,application/json", onchange: () => open() });
+  return {
+    title: t("ui.studies.title"),
+    element: h(
+      "div",
+      { class: "home studies" },
+      h("h1", {}, t("ui.studies.title")),
+      h("p", { class: "soft lead" }, t("ui.studies.about")),
+      h(
+        "div",
+        { class: "buttons" },
+        button(t("ui.studies.new"), "new-study", () => begin(), "confirm"),
+      ),
+      h("label", { class: "field" }, h("span", {}, t("ui.studies.from_file")), input),
+      mine || others ? null : h("p", { class: "soft" }, t("ui.studies.empty")),
+      h("div", { class: "shelves" }, mine, others),
+    ),
+  };
+}

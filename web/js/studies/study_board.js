@@ -1,0 +1,85 @@
+/** The board of a study: the position of a node, its picture and its marks. */
+
+import { Board } from "../board/board.js";
+import { explain } from "../elements/errors.js";
+import { language, t } from "../platform/i18n.js";
+import { prefs } from "../platform/prefs.js";
+import { loadTable } from "../play/game_module.js";
+import { studies } from "./study_calls.js";
+import { drawMarks } from "./study_marks.js";
+
+/** @typedef {import("./study_calls.js").Position} Position */
+
+export class StudyBoard {
+  /** @param {string} id of the study */
+  constructor(id) {
+    this.id = id;
+    this.board = new Board();
+    this.node = 0;
+    /** Moves that are tried from the node. @type {Move[]} */
+    this.tried = [];
+    /** @type {Position | null} */
+    this.position = null;
+    /** @type {import("./study_marks.js").Mark[]} */
+    this.marks = [];
+    this.shown = "";
+    this.board.host.addEventListener("resized", () => this.draw().catch(explain));
+    this.board.host.addEventListener("pictured", () => drawMarks(this.board, this.marks));
+  }
+
+  /**
+   * Show a position; false when another one is shown meanwhile.
+   * @param {number} node @param {import("./study_marks.js").Mark[]} marks @param {any} start the transcript of the chapter
+   * @param {Move[]} [tried]
+   */
+  async show(node, marks, start, tried = []) {
+    Object.assign(this, { node, tried, marks: tried.length ? [] : marks });
+    this.board.touch([]);
+    const [position] = await Promise.all([studies.position(this.id, node, tried), loadTable(start), this.draw()]);
+    if (this.node !== node || this.tried !== tried) return false;
+    this.position = position;
+    return true;
+  }
+
+  async draw() {
+    const { board, id, node, tried } = this;
+    if (!node || !board.element.isConnected) return;
+    const { look } = prefs();
+    const theme = look === "light" || look === "dark" ? look : "auto";
+    const wish = { ...board.wish, theme };
+    const key = JSON.stringify([node, tried, wish, language()]);
+    if (key === this.shown) {
+      board.touch([]);
+      drawMarks(board, this.marks);
+      return;
+    }
+    this.shown = key;
+    const picture = await studies.picture(id, node, tried, wish);
+    if (key === this.shown) await board.set(picture);
+  }
+
+  /**
+   * What the controls of the game need to ask in this position.
+   * @param {import("../play/game_module.js").Ask["choose"]} choose @param {() => void} confirm
+   * @returns {import("../play/game_module.js").Ask | null} null: no seat decides
+   */
+  asks(choose, confirm) {
+    const { board, position } = this;
+    const { decision = null, view = null, moves = [] } = position ?? {};
+    if (!decision || !view) return null;
+    return {
+      question: { ...decision, version: 1 },
+      game: undefined, // no running game: nothing can be tried there
+      view,
+      decision,
+      moves,
+      name: (seat) => t("ui.studies.seat", { n: seat + 1 }),
+      board,
+      choose,
+      touch: (targets) => board.touch(targets),
+      confirm,
+      isAnswered: () => true, // a question of one move: what follows it is not asked
+      events: null,
+    };
+  }
+}

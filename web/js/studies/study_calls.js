@@ -1,0 +1,35 @@
+/** The calls of studies. */
+
+import { call, text } from "../platform/api.js";
+
+/**
+ * @typedef {Answer<"show_study_at">} Study
+ * @typedef {Answer<"show_study_node">} Position
+ * @typedef {Record<string, any>} Change
+ */
+
+/** @param {Record<string, any>} words */
+const ask = (words) => `?${new URLSearchParams(Object.entries(words).map(([name, value]) => [name, String(value)]))}`;
+
+/** @param {Move[]} moves */
+const tried = (moves) => (moves.length ? { tried: JSON.stringify(moves) } : {});
+
+export const studies = {
+  /** @param {Record<string, any>} filter @returns {Promise<Answer<"list_studies">>} */
+  list: (filter) => call(`/studies${ask(filter)}`),
+  /** @param {Record<string, any>} file a study file @returns {Promise<Study>} */
+  begin: (file) => call("/studies", "POST", file),
+  /** @param {string} id @returns {Promise<Study>} */
+  show: (id) => call(`/studies/${id}`),
+  /** @param {string} id @param {...Change} changes @returns {Promise<Answer<"change_study">>} */
+  change: (id, ...changes) => call(`/studies/${id}/changes`, "POST", { changes }),
+  /** @param {string} id @returns {Promise<void>} */
+  remove: (id) => call(`/studies/${id}`, "DELETE"),
+  /** @param {string} id @param {number} node @param {Move[]} [moves] tried from there @returns {Promise<Position>} */
+  position: (id, node, moves = []) => call(`/studies/${id}/nodes/${node}${ask(tried(moves))}`),
+  /** @param {string} id @param {number} chapter @returns {Promise<Answer<"show_study_words">>} */
+  words: (id, chapter) => call(`/studies/${id}/chapters/${chapter}/words`),
+  /** @param {string} id @param {number} node @param {Move[]} moves @param {Record<string, any>} wish of the picture */
+  picture: (id, node, moves, wish) =>
+    text(`/studies/${id}/nodes/${node}/board.svg${ask({ ...wish, ...tried(moves) })}`, "image/svg+xml"),
+};

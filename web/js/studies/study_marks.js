@@ -1,0 +1,96 @@
+/** Marks on the board: a frame around a place, or an arrow between two, each with a sign of its own. */
+
+import { svg } from "../elements/dom.js";
+
+/**
+ * @typedef {Record<string, string | number>} Place
+ * @typedef {{kind: "look" | "good" | "bad", at?: Place, from?: Place, to?: Place}} Mark
+ */
+
+const LOOKS = { look: ["#1f5fbf", "●"], good: ["#1a7f37", "✓"], bad: ["#b3261e", "✗"] };
+
+/** The members of a thing on the board that name a place together, those that say most first. */
+const NAMES = [["x", "y", "segment"], ["x", "y"], ["space"], ["building"], ["line"], ["section"], ["seat"]];
+
+/** The place that a touch means; null: nothing with a name. @param {Record<string, string>} subject @returns {Place | null} */
+export function placeOf(subject) {
+  const names = NAMES.find((some) => some.every((name) => name in subject));
+  if (!names) return null;
+  const value = (/** @type {string} */ name) =>
+    ["x", "y", "seat"].includes(name) ? Number(subject[name]) : subject[name];
+  return Object.fromEntries(names.map((name) => [name, value(name)]));
+}
+
+/** @param {Place} place */
+function selectorOf({ segment, ...rest }) {
+  const thing = Object.entries(rest)
+    .map(([name, value]) => `[data-${name}="${CSS.escape(String(value))}"]`)
+    .join("");
+  return segment === undefined ? thing : `${thing} [data-segment="${CSS.escape(String(segment))}"]`;
+}
+
+/**
+ * Where a place lies in the picture, in its units.
+ * @param {import("../board/board.js").Board} board @param {Place} place
+ */
+function boxOf(board, place) {
+  const found = board.find(selectorOf(place));
+  const matrix = board.picture?.getScreenCTM()?.inverse();
+  if (!found || !matrix) return null;
+  const { left, top, right, bottom } = found.getBoundingClientRect();
+  const low = new DOMPoint(left, top).matrixTransform(matrix);
+  const high = new DOMPoint(right, bottom).matrixTransform(matrix);
+  return { x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y };
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+/** @param {Box} box */
+const middle = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
+
+/** @param {Box} box @param {string} colour @param {string} sign */
+function frame({ x, y, width, height }, colour, sign) {
+  const size = Math.max(8, Math.min(width, height) / 3);
+  const line = { fill: "none", "stroke-width": size / 4, rx: size / 2 };
+  return [
+    svg("rect", { x, y, width, height, stroke: "#fff", ...line, "stroke-width": size / 2.5 }),
+    svg("rect", { x, y, width, height, stroke: colour, ...line }),
+    svg("circle", { cx: x + width, cy: y, r: size / 1.6, fill: colour }),
+    svg(
+      "text",
+      { x: x + width, y, fill: "#fff", "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" },
+      sign,
+    ),
+  ];
+}
+
+/** @param {Box} from @param {Box} to @param {string} colour @param {string} sign */
+function arrow(from, to, colour, sign) {
+  const [x1, y1] = middle(from);
+  const [x2, y2] = middle(to);
+  const size = Math.max(8, Math.min(to.width, to.height) / 3);
+  const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
+  return [
+    svg("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": size / 3, "stroke-linecap": "round" }),
+    svg("path", {
+      d: `M0 0L${-size} ${-size / 2}V${size / 2}Z`,
+      fill: colour,
+      transform: `translate(${x2} ${y2}) rotate(${turn})`,
+    }),
+    svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2, fill: colour, "font-size": size, stroke: "none" }, sign),
+  ];
+}
+
+/**
+ * Draw the marks of a position over its picture, until the next call of `Board.touch`.
+ * @param {import("../board/board.js").Board} board @param {Mark[]} marks
+ */
+export function drawMarks(board, marks) {
+  for (const { kind, at, from, to } of marks) {
+    const [colour, sign] = LOOKS[kind];
+    const boxes = (at ? [at] : [from, to]).map((place) => place && boxOf(board, place));
+    if (!boxes.every(Boolean)) continue; // a place that this picture does not show
+    const [one, other] = /** @type {Box[]} */ (boxes);
+    const parts = other ? arrow(one, other, colour, sign) : frame(one, colour, sign);
+    board.overlay(svg("g", { class: `study-mark ${kind}`, "pointer-events": "none" }, ...parts));
+  }
+}

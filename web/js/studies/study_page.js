@@ -1,0 +1,223 @@
+/**
+ * The page of a study: the board, the text of the position with its question, the moves. Authors find their tools
+ * below; everybody reads first.
+ */
+
+import { button } from "../elements/button.js";
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { share } from "../people/share.js";
+import { t } from "../platform/i18n.js";
+import { rewrite } from "../platform/router.js";
+import { isSame, judge } from "./answers.js";
+import { MoveChooser } from "./move_chooser.js";
+import { StudyBoard } from "./study_board.js";
+import { studies } from "./study_calls.js";
+import { StudyEditor } from "./study_editor.js";
+import { paragraphs } from "./study_text.js";
+import { drawTree, readTree } from "./study_tree.js";
+
+/** @typedef {import("./study_tree.js").TreeNode} TreeNode */
+
+class StudyPage {
+  /** @param {import("./study_calls.js").Study} study */
+  constructor(study) {
+    this.id = study.id;
+    this.shown = new StudyBoard(study.id);
+    this.title = h("h1", {});
+    this.chapters = h("nav", { class: "study-chapters", "aria-label": t("ui.studies.chapters") });
+    this.text = h("div", { class: "study-text" });
+    this.asked = h("div", { class: "study-question" });
+    this.steps = h("div", { class: "buttons study-steps" });
+    this.tree = h("div", { class: "study-tree" });
+    this.tools = h("div", { class: "study-tools" });
+    /** Moves of the answer so far. @type {Move[]} */
+    this.played = [];
+    this.hints = 0;
+    this.current = 0;
+    /** The moves of the chapter as sentences, by node. @type {Record<string, string>} */
+    this.words = {};
+    /** Of which version and chapter they are. */
+    this.said = "";
+    this.study = study;
+    /** The study file. @type {any} */
+    this.document = study.document;
+    this.nodes = readTree(this.document);
+    this.take(study);
+    this.editor = new StudyEditor(this);
+    const panel = h(
+      "section",
+      { class: "study-panel", tabindex: "0", "aria-label": t("ui.studies.text") },
+      ...[this.text, this.asked, this.steps, this.tools, this.tree],
+    );
+    const head = h(
+      "header",
+      { class: "study-head" },
+      h("a", { class: "button plain", href: "/studies", "aria-label": t("ui.studies.title"), "data-key": "back" }, "‹"),
+      this.title,
+      button(t("ui.studies.share"), "study-share", () => share(), "plain"),
+    );
+    const board = h("div", { class: "study-board" }, this.shown.board.element);
+    this.element = h("div", { class: "study" }, head, this.chapters, board, panel);
+  }
+
+  /** The study as the service has it now. @param {import("./study_calls.js").Study} study */
+  take(study) {
+    this.study = study;
+    this.document = study.document;
+    this.nodes = readTree(this.document);
+    this.title.textContent = this.document.title;
+    this.title.lang = this.document.language;
+    this.text.lang = this.document.language;
+  }
+
+  /** @returns {TreeNode | undefined} */
+  get node() {
+    return this.nodes.get(this.current);
+  }
+
+  /** @returns {import("./study_tree.js").StudyChapter | undefined} */
+  get chapter() {
+    return this.document.chapters.find((/** @type {any} */ { chapter }) => chapter === this.node?.chapter);
+  }
+
+  /** Show a node; where there is none any more, the first. @param {number} number */
+  async go(number) {
+    const { chapters } = this.document;
+    this.current = this.nodes.has(number) ? number : (chapters[0]?.node ?? 0);
+    this.played = [];
+    this.hints = 0;
+    if (this.current) rewrite(`${location.pathname}#${this.current}`);
+    await this.render();
+  }
+
+  async render() {
+    const { node, chapter } = this;
+    this.#drawChapters();
+    show(this.text, node ? paragraphs(node.text) : h("p", {}, t("ui.studies.no_chapter")));
+    show(this.asked);
+    show(this.tools);
+    show(this.steps, node ? this.#steps(node) : null);
+    this.#drawTree().catch(explain);
+    if (!node || !chapter) {
+      if (this.study.may_write) this.editor.open();
+      return;
+    }
+    const isNow = await this.shown.show(node.node, node.marks, chapter.start, this.played);
+    if (!isNow) return;
+    if (node.question) this.#ask(node.question);
+    if (this.study.may_write) this.editor.open();
+  }
+
+  #drawChapters() {
+    const { chapters } = this.document;
+    const entry = (/** @type {import("./study_tree.js").StudyChapter} */ { chapter, node, title }) => {
+      const made = button(title, `chapter-${chapter}`, () => this.go(node), "plain");
+      if (chapter === this.node?.chapter) made.setAttribute("aria-current", "true");
+      return made;
+    };
+    show(this.chapters, chapters.length > 1 ? chapters.map(entry) : null);
+  }
+
+  /** A question hides what follows: its answer is there. */
+  async #drawTree() {
+    const { chapter, node, study } = this;
+    const isHidden = !chapter || (node?.question && !study.may_write);
+    const key = `${study.version} ${chapter?.chapter}`;
+    if (!isHidden && chapter && key !== this.said) {
+      this.words = (await studies.words(this.id, chapter.chapter)).words;
+      this.said = key;
+    }
+    if (node !== this.node) return;
+    const name = (/** @type {TreeNode} */ one) => this.words[one.node] ?? "";
+    const choose = (/** @type {number} */ number) => this.go(number).catch(explain);
+    show(this.tree, isHidden || !chapter ? null : drawTree(this.nodes, chapter.node, this.current, name, choose));
+  }
+
+  /** @param {TreeNode} node */
+  #steps(node) {
+    const step = (/** @type {"previous" | "next"} */ name, /** @type {number | undefined} */ to) => {
+      const made = button(t(`ui.studies.${name}`), `study-${name}`, () => this.go(to ?? 0));
+      made.disabled = !to;
+      return made;
+    };
+    const next = node.question ? undefined : (node.children[0] ?? this.#nextChapter());
+    return [step("previous", node.parent || undefined), step("next", next)];
+  }
+
+  #nextChapter() {
+    const { chapters } = this.document;
+    const at = chapters.findIndex((/** @type {any} */ { chapter }) => chapter === this.node?.chapter);
+    return chapters[at + 1]?.node;
+  }
+
+  /** @param {import("./study_tree.js").StudyQuestion} question @param {Child} said what is said to the last answer */
+  #ask(question, said = null) {
+    const { chapter, shown } = this;
+    if (!chapter) return;
+    const chooser = new MoveChooser(chapter.start.game, shown, (move) => this.#answer(question, move));
+    const { hints = [] } = question;
+    const help =
+      this.hints < hints.length
+        ? button(t("ui.studies.hint"), "study-hint", () => {
+            this.hints += 1;
+            this.#ask(question, paragraphs(hints[this.hints - 1]));
+          })
+        : button(t("ui.studies.reveal"), "study-reveal", () => this.#lead(question.right[0]));
+    const words = h("div", { class: "study-said", role: "status" }, said);
+    show(this.asked, h("p", { class: "ask" }, question.ask), words, chooser.element, help);
+    chooser.open();
+  }
+
+  /** @param {import("./study_tree.js").StudyQuestion} question @param {Move} move */
+  async #answer(question, move) {
+    this.played = [...this.played, move];
+    const { played, node, chapter } = this;
+    const found = judge(question, played);
+    if (found?.isRight) {
+      await this.#lead(played);
+      return;
+    }
+    if (found) this.played = [];
+    await this.shown.show(/** @type {TreeNode} */ (node).node, [], /** @type {any} */ (chapter).start, this.played);
+    const sign = found ? h("p", { class: "verdict" }, h("b", {}, `✗ ${t("ui.studies.wrong")}`)) : null;
+    this.#ask(question, [sign, found ? paragraphs(found.text) : null]);
+  }
+
+  /** Go where the moves of an answer lead in the tree; where they lead to no node, on in the main line. @param {Move[]} moves */
+  async #lead(moves) {
+    const { node } = this;
+    let at = node;
+    for (const move of moves) {
+      const children = (at?.children ?? []).map((number) => this.nodes.get(number));
+      const next = children.find((child) => child?.move && isSame(child.move, move));
+      if (!next) break;
+      at = next;
+    }
+    const to = at === node ? (node?.children[0] ?? this.#nextChapter()) : at?.node;
+    if (to) await this.go(to);
+    const praise = h("p", { class: "verdict right", role: "status" }, h("b", {}, `✓ ${t("ui.studies.right")}`));
+    if (to) this.text.prepend(praise);
+    else show(this.asked, praise);
+  }
+
+  /** Make changes, and show what the study is then. @param {import("./study_calls.js").Change[]} changes @param {(page: StudyPage) => number} [to] */
+  async change(changes, to = (page) => page.current) {
+    const { study } = await studies.change(this.id, ...changes);
+    this.take(study);
+    await this.go(to(this));
+  }
+}
+
+/**
+ * @param {string} id @param {number} node
+ * @returns {Promise<import("../platform/router.js").Page>}
+ */
+export async function studyPage(id, node) {
+  const page = new StudyPage(await studies.show(id));
+  return {
+    title: page.title.textContent ?? "",
+    element: page.element,
+    shown: () => requestAnimationFrame(() => page.go(node).catch(explain)),
+  };
+}
