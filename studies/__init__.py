@@ -10,7 +10,7 @@
 | `form` | the form of a study file (`cartulary-study/1`), without the rules of a game |
 | `lines` | the moves and draws of a chapter, played by the engine |
 | `events` | the types of a study's stream: `STUDY_KINDS` |
-| `state`, `fold` | `Study` at a version; `fold`, `evolve` refuse what cannot come (`Misfit`) |
+| `state`, `fold` | `StudyTree` at a version; `fold`, `evolve` refuse what cannot come (`Misfit`) |
 | `editing` | `make_event`: what an author asks for, as an event |
 | `bounds` | `check_bounds`: is a study within its limits? |
 | `writing`, `importing` | a study as a file, a chapter as a transcript, a transcript as a chapter |

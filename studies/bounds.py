@@ -1,4 +1,4 @@
-"""Is a study within its limits? Asked when something is written, never when it is read."""
+"""Is a study within its limits? AskedChange when something is written, never when it is read."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cartulary.studies.limits import (
     VERSIONS,
 )
 from cartulary.studies.lines import name_step
-from cartulary.studies.state import Study, StudyNode
+from cartulary.studies.state import StudyNode, StudyTree
 
 
-def check_bounds(study: Study) -> None:
+def check_bounds(study: StudyTree) -> None:
     """Raise `FaultyStudy` for a study that is larger than a study may be."""
     _must_be_few("chapters", len(study.chapters), CHAPTERS)
     _must_be_few("moves", len(study.nodes) - len(study.chapters), NODES)
@@ -40,7 +40,7 @@ def _count_text(node: StudyNode) -> int:
     return sum(map(len, [*texts, *question.get("hints", []), *wrong]))
 
 
-def _check_tree(study: Study, root: int) -> None:
+def _check_tree(study: StudyTree, root: int) -> None:
     waiting = [(root, 0, 0)]
     while waiting:
         number, depth, nested = waiting.pop()
@@ -54,7 +54,7 @@ def _check_tree(study: Study, root: int) -> None:
         ]
 
 
-def _check_twins(study: Study, children: tuple[int, ...]) -> None:
+def _check_twins(study: StudyTree, children: tuple[int, ...]) -> None:
     if len(children) < 2:
         return
     nodes = (study.nodes[number] for number in children)

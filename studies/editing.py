@@ -20,7 +20,7 @@ from cartulary.studies.limits import LINE
 from cartulary.studies.lines import Games, check_answers, play_node, play_start
 from cartulary.studies.marks import check_marks
 from cartulary.studies.questions import check_question
-from cartulary.studies.state import Study, StudyNode
+from cartulary.studies.state import StudyNode, StudyTree
 from cartulary.studies.texts import check_text, check_title
 
 Fields = Mapping[str, Any]
@@ -29,10 +29,10 @@ OF_OWNER: Final = frozenset((types.VISIBILITY_SET,))
 """Changes that only the owner makes."""
 
 
-class Asked(NamedTuple):
+class AskedChange(NamedTuple):
     """A change that is asked of a study, with the rules and where it stands in the request."""
 
-    study: Study
+    study: StudyTree
     change: Json
     games: Games
     path: Path
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
         return (*self.path, name)
 
 
-def make_event(asked: Asked) -> tuple[str, Fields]:
+def make_event(asked: AskedChange) -> tuple[str, Fields]:
     """Return the type and the fields of the event of a change. Raises `FaultyStudy`."""
     change = asked.change
     must(isinstance(change, dict), "form", asked.path, "a change is an object")
@@ -60,13 +60,13 @@ def make_event(asked: Asked) -> tuple[str, Fields]:
     return change["type"], _MAKERS[change["type"]](asked)
 
 
-def _describe(asked: Asked) -> Fields:
+def _describe(asked: AskedChange) -> Fields:
     title, language = asked.take("title", "language")
     check_language(language, asked.at("language"))
     return {"title": check_title(title, asked.at("title")), "language": language}
 
 
-def _set_visibility(asked: Asked) -> Fields:
+def _set_visibility(asked: AskedChange) -> Fields:
     (visibility,) = asked.take("visibility")
     known = isinstance(visibility, str) and visibility in types.VISIBILITIES
     words = f"one of {', '.join(types.VISIBILITIES)}"
@@ -77,7 +77,7 @@ def _set_visibility(asked: Asked) -> Fields:
 # -- chapters -------------------------------------------------------------------------------------
 
 
-def _add_chapter(asked: Asked) -> Fields:
+def _add_chapter(asked: AskedChange) -> Fields:
     """Take a `content` in the form of a study file, or a `transcript` with a `title`."""
     if "transcript" in asked.change:
         transcript, title = asked.take("transcript", "title")
@@ -88,7 +88,7 @@ def _add_chapter(asked: Asked) -> Fields:
     return place_chapter(asked.study, content, asked.games, asked.at("content"))
 
 
-def place_chapter(study: Study, content: Any, games: Games, path: Path) -> Fields:
+def place_chapter(study: StudyTree, content: Any, games: Games, path: Path) -> Fields:
     """Return the fields of a chapter that comes last in a study. Raises `FaultyStudy`."""
     check_chapter(content, path)
     for fault in find_chapter_faults(content, games, path):
@@ -114,18 +114,18 @@ def _strip_line(line: list[Json]) -> list[Json]:
     return stripped
 
 
-def _rename_chapter(asked: Asked) -> Fields:
+def _rename_chapter(asked: AskedChange) -> Fields:
     number, title = asked.take("chapter", "title")
     check_title(title, asked.at("title"))
     return {"chapter": _find_chapter(asked, number), "title": title}
 
 
-def _remove_chapter(asked: Asked) -> Fields:
+def _remove_chapter(asked: AskedChange) -> Fields:
     (number,) = asked.take("chapter")
     return {"chapter": _find_chapter(asked, number)}
 
 
-def _find_chapter(asked: Asked, number: Any) -> int:
+def _find_chapter(asked: AskedChange, number: Any) -> int:
     known = type(number) is int and number in asked.study.chapters
     must(known, "form", asked.at("chapter"), f"there is no chapter {quote(number)}")
     return int(number)
@@ -134,7 +134,7 @@ def _find_chapter(asked: Asked, number: Any) -> int:
 # -- nodes ----------------------------------------------------------------------------------------
 
 
-def _add_line(asked: Asked) -> Fields:
+def _add_line(asked: AskedChange) -> Fields:
     number, moves = asked.take("parent", "moves")
     parent = _find_node(asked, number, "parent")
     path = asked.at("moves")
@@ -149,7 +149,7 @@ def _add_line(asked: Asked) -> Fields:
     return {"parent": parent.number, "first": asked.study.used[1] + 1, "moves": moves}
 
 
-def play_position(study: Study, number: int, games: Games) -> State[Any]:
+def play_position(study: StudyTree, number: int, games: Games) -> State[Any]:
     """Return the state of a node, whose moves were legal when they came in."""
     path = study.list_path(number)
     chapter = study.chapters[study.nodes[number].chapter]
@@ -159,13 +159,13 @@ def play_position(study: Study, number: int, games: Games) -> State[Any]:
     return state
 
 
-def _set_text(asked: Asked) -> Fields:
+def _set_text(asked: AskedChange) -> Fields:
     number, text = asked.take("node", "text")
     check_text(text, asked.at("text"))
     return {"node": _find_node(asked, number).number, "text": text}
 
 
-def _set_marks(asked: Asked) -> Fields:
+def _set_marks(asked: AskedChange) -> Fields:
     number, marks = asked.take("node", "marks")
     return {
         "node": _find_node(asked, number).number,
@@ -173,7 +173,7 @@ def _set_marks(asked: Asked) -> Fields:
     }
 
 
-def _set_question(asked: Asked) -> Fields:
+def _set_question(asked: AskedChange) -> Fields:
     number, question = asked.take("node", "question")
     node = _find_node(asked, number)
     if question is not None:
@@ -183,20 +183,20 @@ def _set_question(asked: Asked) -> Fields:
     return {"node": node.number, "question": question}
 
 
-def _choose_move(asked: Asked) -> Fields:
+def _choose_move(asked: AskedChange) -> Fields:
     (number,) = asked.take("node")
     node = _find_node(asked, number)
     must(node.parent != 0, "form", asked.at("node"), "this is the start of a chapter")
     return {"node": node.number}
 
 
-def _find_node(asked: Asked, number: Any, name: str = "node") -> StudyNode:
+def _find_node(asked: AskedChange, number: Any, name: str = "node") -> StudyNode:
     known = type(number) is int and number in asked.study.nodes
     must(known, "form", asked.at(name), f"there is no node {quote(number)}")
     return asked.study.nodes[number]
 
 
-_MAKERS: Final[Mapping[str, Callable[[Asked], Fields]]] = {
+_MAKERS: Final[Mapping[str, Callable[[AskedChange], Fields]]] = {
     types.STUDY_DESCRIBED: _describe,
     types.VISIBILITY_SET: _set_visibility,
     types.CHAPTER_ADDED: _add_chapter,

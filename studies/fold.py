@@ -13,18 +13,18 @@ from cartulary.engine.core import Json
 from cartulary.events.model.failures import Misfit
 from cartulary.studies import events as types
 from cartulary.studies.events import STUDY_KINDS
-from cartulary.studies.state import Study, StudyChapter, StudyNode
+from cartulary.studies.state import StudyChapter, StudyNode, StudyTree
 
 
-def fold(events: Iterable[Json]) -> Study | None:
+def fold(events: Iterable[Json]) -> StudyTree | None:
     """Return the study that a stream makes, None for an empty one; raises `Misfit`."""
-    found: Study | None = None
+    found: StudyTree | None = None
     for event in events:
         found = evolve(found, event)
     return found
 
 
-def evolve(before: Study | None, event: Json) -> Study:
+def evolve(before: StudyTree | None, event: Json) -> StudyTree:
     """Return the study after an event; `before` is None for the first one.
 
     Raises `Misfit` for an event that cannot come here.
@@ -42,10 +42,10 @@ def evolve(before: Study | None, event: Json) -> Study:
     return after._replace(version=event["version"], updated_at=event["at"])
 
 
-def _create(before: Study | None, event: Json) -> Study:
+def _create(before: StudyTree | None, event: Json) -> StudyTree:
     if before is not None or event["type"] != types.STUDY_CREATED:
         raise Misfit("status", "a stream has one creation, its first event")
-    return Study(
+    return StudyTree(
         title=event["title"],
         language=event["language"],
         visibility=event["visibility"],
@@ -56,15 +56,15 @@ def _create(before: Study | None, event: Json) -> Study:
     )
 
 
-def _describe(before: Study, event: Json) -> Study:
+def _describe(before: StudyTree, event: Json) -> StudyTree:
     return before._replace(title=event["title"], language=event["language"])
 
 
-def _set_visibility(before: Study, event: Json) -> Study:
+def _set_visibility(before: StudyTree, event: Json) -> StudyTree:
     return before._replace(visibility=event["visibility"])
 
 
-def _change_authors(before: Study, event: Json) -> Study:
+def _change_authors(before: StudyTree, event: Json) -> StudyTree:
     ids = [one["id"] for one in event["authors"]]
     _must(len(set(ids)) == len(ids), "field", "an author stands twice")
     return before._replace(authors=tuple(event["authors"]))
@@ -73,7 +73,7 @@ def _change_authors(before: Study, event: Json) -> Study:
 # -- chapters -------------------------------------------------------------------------------------
 
 
-def _add_chapter(before: Study, event: Json) -> Study:
+def _add_chapter(before: StudyTree, event: Json) -> StudyTree:
     chapter, root = before.used[0] + 1, before.used[1] + 1
     _must(event["chapter"] == chapter, "chapter", f"the next chapter is chapter {chapter}")
     _must(event["root"] == root, "node", f"the next node is node {root}")
@@ -110,13 +110,13 @@ def _append_child(nodes: dict[int, StudyNode], parent: int, number: int, step: J
     nodes[parent] = above._replace(children=(*above.children, number))
 
 
-def _rename_chapter(before: Study, event: Json) -> Study:
+def _rename_chapter(before: StudyTree, event: Json) -> StudyTree:
     found = _find_chapter(before, event["chapter"])
     renamed = found._replace(title=event["title"])
     return before._replace(chapters={**before.chapters, found.number: renamed})
 
 
-def _remove_chapter(before: Study, event: Json) -> Study:
+def _remove_chapter(before: StudyTree, event: Json) -> StudyTree:
     gone = _find_chapter(before, event["chapter"]).number
     chapters = {number: one for number, one in before.chapters.items() if number != gone}
     nodes = {number: one for number, one in before.nodes.items() if one.chapter != gone}
@@ -126,7 +126,7 @@ def _remove_chapter(before: Study, event: Json) -> Study:
 # -- nodes ----------------------------------------------------------------------------------------
 
 
-def _add_line(before: Study, event: Json) -> Study:
+def _add_line(before: StudyTree, event: Json) -> StudyTree:
     parent, first = _find_node(before, event["parent"]).number, before.used[1] + 1
     _must(event["first"] == first, "node", f"the next node is node {first}")
     nodes = dict(before.nodes)
@@ -134,21 +134,21 @@ def _add_line(before: Study, event: Json) -> Study:
     return before._replace(nodes=nodes, used=(before.used[0], last))
 
 
-def _set_text(before: Study, event: Json) -> Study:
+def _set_text(before: StudyTree, event: Json) -> StudyTree:
     return _with_node(before, _find_node(before, event["node"])._replace(text=event["text"]))
 
 
-def _set_marks(before: Study, event: Json) -> Study:
+def _set_marks(before: StudyTree, event: Json) -> StudyTree:
     marks = tuple(event["marks"])
     return _with_node(before, _find_node(before, event["node"])._replace(marks=marks))
 
 
-def _set_question(before: Study, event: Json) -> Study:
+def _set_question(before: StudyTree, event: Json) -> StudyTree:
     found = _find_node(before, event["node"])
     return _with_node(before, found._replace(question=event["question"]))
 
 
-def _remove_node(before: Study, event: Json) -> Study:
+def _remove_node(before: StudyTree, event: Json) -> StudyTree:
     found = _find_move(before, event["node"])
     gone = {node.number for node in before.walk(found.number)}
     nodes = {number: one for number, one in before.nodes.items() if number not in gone}
@@ -157,7 +157,7 @@ def _remove_node(before: Study, event: Json) -> Study:
     return before._replace(nodes={**nodes, parent.number: parent._replace(children=children)})
 
 
-def _promote_node(before: Study, event: Json) -> Study:
+def _promote_node(before: StudyTree, event: Json) -> StudyTree:
     found = _find_move(before, event["node"])
     parent = before.nodes[found.parent]
     others = [number for number in parent.children if number != found.number]
@@ -172,27 +172,27 @@ def _must(holds: bool, problem: str, detail: str) -> None:
         raise Misfit(problem, detail)
 
 
-def _find_chapter(before: Study, number: int) -> StudyChapter:
+def _find_chapter(before: StudyTree, number: int) -> StudyChapter:
     _must(number in before.chapters, "chapter", f"there is no chapter {number}")
     return before.chapters[number]
 
 
-def _find_node(before: Study, number: int) -> StudyNode:
+def _find_node(before: StudyTree, number: int) -> StudyNode:
     _must(number in before.nodes, "node", f"there is no node {number}")
     return before.nodes[number]
 
 
-def _find_move(before: Study, number: int) -> StudyNode:
+def _find_move(before: StudyTree, number: int) -> StudyNode:
     found = _find_node(before, number)
     _must(found.parent != 0, "node", f"node {number} is the start of a chapter")
     return found
 
 
-def _with_node(before: Study, node: StudyNode) -> Study:
+def _with_node(before: StudyTree, node: StudyNode) -> StudyTree:
     return before._replace(nodes={**before.nodes, node.number: node})
 
 
-_EFFECTS: Final[Mapping[str, Callable[[Study, Json], Study]]] = {
+_EFFECTS: Final[Mapping[str, Callable[[StudyTree, Json], StudyTree]]] = {
     types.STUDY_DESCRIBED: _describe,
     types.CHAPTER_ADDED: _add_chapter,
     types.CHAPTER_RENAMED: _rename_chapter,

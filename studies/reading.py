@@ -7,12 +7,12 @@ from cartulary.studies import events as types
 from cartulary.studies.editing import place_chapter
 from cartulary.studies.fold import evolve
 from cartulary.studies.lines import Games
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 
 _AT = "1970-01-01T00:00:00.000Z"
 
 
-def read_study(document: Json, games: Games) -> Study:
+def read_study(document: Json, games: Games) -> StudyTree:
     """Return the study of a right study file, without authors; nodes are counted as in a store.
 
     Raises `FaultyStudy`; `check` names all faults.

@@ -34,7 +34,7 @@ class StudyChapter(NamedTuple):
     root: int
 
 
-class Study(NamedTuple):
+class StudyTree(NamedTuple):
     """A study: chapters and nodes by number. `authors` are players with a name, the owner first.
 
     `used` are the numbers of chapters and nodes that have been given so far.

@@ -10,7 +10,7 @@ from cartulary.events.model.failures import Misfit
 from cartulary.studies.checking import check
 from cartulary.studies.fold import evolve
 from cartulary.studies.lines import Games
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 from cartulary.studies.writing import write_document
 
 
@@ -20,7 +20,7 @@ def verify_study(events: Sequence[Json], games: Games) -> list[Json]:
     Checked are the chain of hashes, whether each event may come where it stands, and what the
     study is in the end.
     """
-    study: Study | None = None
+    study: StudyTree | None = None
     problems = list(_check_chain(events))
     for event in events:
         try:

@@ -7,10 +7,10 @@ from typing import Any
 from cartulary.engine.core import Json, State
 from cartulary.studies.form import FORMAT
 from cartulary.studies.lines import Games, play_node, play_start
-from cartulary.studies.state import Study, StudyNode
+from cartulary.studies.state import StudyNode, StudyTree
 
 
-def write_document(study: Study) -> Json:
+def write_document(study: StudyTree) -> Json:
     """Return a study as a study file, with the number of each node and chapter."""
     return {
         "format": FORMAT,
@@ -20,7 +20,7 @@ def write_document(study: Study) -> Json:
     }
 
 
-def _write_chapter(study: Study, number: int) -> Json:
+def _write_chapter(study: StudyTree, number: int) -> Json:
     chapter = study.chapters[number]
     root = study.nodes[chapter.root]
     return {
@@ -38,7 +38,7 @@ def _write_notes(node: StudyNode) -> Json:
     return {name: value for name, value in notes.items() if value}
 
 
-def _write_line(study: Study, parent: StudyNode) -> list[Json]:
+def _write_line(study: StudyTree, parent: StudyNode) -> list[Json]:
     """Return the main line after a node, with the other moves of each position next to it."""
     line = []
     while parent.children:
@@ -56,7 +56,7 @@ def _write_node(node: StudyNode) -> Json:
     return {"node": node.number, "move": node.move, **draws, **_write_notes(node)}
 
 
-def write_transcript(study: Study, number: int, games: Games) -> Json:
+def write_transcript(study: StudyTree, number: int, games: Games) -> Json:
     """Return a chapter as a transcript: the main line, and the other lines as `variations`.
 
     Readers that know no variations ignore them: they stand at the top level, as do `comments`.
@@ -82,7 +82,7 @@ def write_transcript(study: Study, number: int, games: Games) -> Json:
 class _Scribe:
     """Writes the lines of a chapter: line 0 is the main line, the others count from 1."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: StudyTree) -> None:
         self._study = study
         self.variations: list[Json] = []
         self.comments: list[Json] = []
@@ -90,7 +90,7 @@ class _Scribe:
     def write(self, parent: StudyNode, state: State[Any], line: int, index: int) -> list[Json]:
         """Return the moves of a line from a node on; the state goes to its end.
 
-        `index` is that of the first move in the line. What stands beside it becomes variations.
+        `index` is that of the first move in the line. What stands next to it becomes variations.
         """
         moves: list[Json] = []
         while parent.children:

@@ -34,9 +34,9 @@ from cartulary.events.studies.streams import MISSING, KnownStudy, StudyStreams
 from cartulary.studies import events as types
 from cartulary.studies.bounds import check_bounds
 from cartulary.studies.checking import check
-from cartulary.studies.editing import OF_OWNER, Asked, make_event, place_chapter
+from cartulary.studies.editing import OF_OWNER, AskedChange, make_event, place_chapter
 from cartulary.studies.faults import FaultyStudy
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 
 MOST: Final = 200
 """So many studies a player may have a part in."""
@@ -44,7 +44,7 @@ MOST: Final = 200
 ATTEMPTS: Final = 10
 """How often a command is judged: again after each append that came too late."""
 
-DecideStudy = Callable[[Study, StudyDraft], None]
+DecideStudy = Callable[[StudyTree, StudyDraft], None]
 """Judges a command on a study: adds events to the draft, or raises a `Refused`."""
 
 
@@ -54,7 +54,7 @@ class StudyWritten(NamedTuple):
     `replayed`: the key was used before, and this is what the command did then.
     """
 
-    study: Study
+    study: StudyTree
     events: list[Json]
     replayed: bool = False
 
@@ -133,10 +133,10 @@ class StudyCommands:
         Raises `NotFound`, `NotAuthor`, `Muted`, `Invalid`.
         """
 
-        def decide(study: Study, draft: StudyDraft) -> None:
+        def decide(study: StudyTree, draft: StudyDraft) -> None:
             with _refusing():
                 for index, change in enumerate(changes):
-                    asked = Asked(draft.study, change, self._rules, ("changes", index))
+                    asked = AskedChange(draft.study, change, self._rules, ("changes", index))
                     type_, fields = make_event(asked)
                     if type_ in OF_OWNER:
                         _must_own(study, intent.who)
@@ -159,7 +159,7 @@ class StudyCommands:
         Raises `NotFound` for a missing player, or one who blocks the owner, `NotAuthor`.
         """
 
-        def decide(study: Study, draft: StudyDraft) -> None:
+        def decide(study: StudyTree, draft: StudyDraft) -> None:
             _must_own(study, intent.who)
             player = self._players.by_id(player_id)
             apart = self._blocks.find_apart(intent.who.id, [player_id])
@@ -181,7 +181,7 @@ class StudyCommands:
         may delete the study.
         """
 
-        def decide(study: Study, draft: StudyDraft) -> None:
+        def decide(study: StudyTree, draft: StudyDraft) -> None:
             if player_id != intent.who.id:
                 _must_own(study, intent.who)
             if not study.has_author(player_id):
@@ -231,7 +231,7 @@ class StudyCommands:
     def _replace(self, study_id: str, gone: str, by: Player | None) -> None:
         """Put a player in the place of an author, or none: then those behind move up."""
 
-        def decide(study: Study, draft: StudyDraft) -> None:
+        def decide(study: StudyTree, draft: StudyDraft) -> None:
             if not study.has_author(gone):
                 return
             place = [] if by is None else [name_of(by)]
@@ -248,7 +248,7 @@ class StudyCommands:
     def _write(
         self, intent: Intent, study_id: str, command: str, body: Any, decide: DecideStudy
     ) -> StudyWritten:
-        def decide_as_author(study: Study, draft: StudyDraft) -> None:
+        def decide_as_author(study: StudyTree, draft: StudyDraft) -> None:
             if not is_readable(study, intent.who.id):
                 raise NotFound(MISSING)
             if not study.has_author(intent.who.id):
@@ -292,7 +292,7 @@ class StudyCommands:
         return StudyWritten(self._streams.read_at(study_id, record.last), events, replayed=True)
 
 
-def _must_own(study: Study, player: Player) -> None:
+def _must_own(study: StudyTree, player: Player) -> None:
     if study.owner != player.id:
         raise NotAuthor("only the owner of the study does this")
 

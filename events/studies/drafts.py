@@ -9,14 +9,14 @@ from cartulary.events.model.clock import Clock
 from cartulary.events.model.types import Json, event, format_time
 from cartulary.studies.events import STUDY_KINDS
 from cartulary.studies.fold import evolve
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 
 
 class StudyDraft:
     """The events that a command is about to append to a study (None: a new one)."""
 
     def __init__(
-        self, study_id: str, clock: Clock, before: Study | None = None, head: str = ""
+        self, study_id: str, clock: Clock, before: StudyTree | None = None, head: str = ""
     ) -> None:
         self.id, self._clock, self._study = study_id, clock, before
         self.head = head or GENESIS
@@ -29,7 +29,7 @@ class StudyDraft:
         """The events as they are delivered, with their hashes."""
 
     @property
-    def study(self) -> Study:
+    def study(self) -> StudyTree:
         """The study after the events so far; there must be one."""
         assert self._study is not None
         return self._study

@@ -11,7 +11,7 @@ from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.studies.events import PRIVATE, PUBLIC
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 
 PAGE: Final = 20
 """Studies of a page."""
@@ -24,7 +24,7 @@ class StudySlice(NamedTuple):
     next_cursor: int | None
 
 
-def summarise(study_id: str, study: Study) -> Json:
+def summarise(study_id: str, study: StudyTree) -> Json:
     """Return what lists say of a study."""
     games = sorted({chapter.start["game"] for chapter in study.chapters.values()})
     return {
@@ -41,13 +41,13 @@ def summarise(study_id: str, study: Study) -> Json:
     }
 
 
-def list_indexes(study: Study) -> list[str]:
+def list_indexes(study: StudyTree) -> list[str]:
     """Return the indexes that a study stands in."""
     public = ["public"] if study.visibility == PUBLIC else []
     return [*public, *(f"of:{one['id']}" for one in study.authors)]
 
 
-def is_readable(study: Study, player_id: str | None) -> bool:
+def is_readable(study: StudyTree, player_id: str | None) -> bool:
     """Return whether a caller (None: without a token) who knows its id may read a study."""
     return study.visibility != PRIVATE or study.has_author(player_id)
 

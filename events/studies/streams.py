@@ -28,7 +28,7 @@ from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.studies.listing import list_indexes, summarise
 from cartulary.studies.events import STUDY_KINDS
 from cartulary.studies.fold import evolve
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 
 CAPACITY: Final = 16 * 1024 * 1024
 """Bytes of folded studies that a process caches."""
@@ -43,7 +43,7 @@ class KnownStudy(NamedTuple):
     """A folded study, with its id and the hash of its last event."""
 
     id: str
-    study: Study
+    study: StudyTree
     head: str
 
 
@@ -53,7 +53,7 @@ class StudyStreams:
     def __init__(self, registry: Redis, masks: Masks) -> None:
         self._registry, self._masks = registry, masks
         self._origin, self._appends = token_urlsafe(6), count()
-        self._append = registry.register_script(read_script("studies", "list.lua", "append.lua"))
+        self._append = registry.register_script(read_script("studies", "list.lua", "write.lua"))
         self._relist = registry.register_script(read_script("studies", "list.lua", "relist.lua"))
         self._drop = registry.register_script(read_script("studies", "drop.lua"))
         self._cache: Cache[str, KnownStudy] = Cache(CAPACITY, _weigh)
@@ -107,7 +107,7 @@ class StudyStreams:
         assert study is not None
         return self._remember(study_id, study, hash_stored(entries[-1][1][b"event"]))
 
-    def _remember(self, study_id: str, study: Study, head: str) -> KnownStudy:
+    def _remember(self, study_id: str, study: StudyTree, head: str) -> KnownStudy:
         found = KnownStudy(study_id, study, head)
         self._cache.put(
             study_id, found, lambda before, after: after.study.version >= before.study.version
@@ -121,9 +121,9 @@ class StudyStreams:
             raise NotFound(MISSING)
         return found
 
-    def read_at(self, study_id: str, version: int) -> Study:
+    def read_at(self, study_id: str, version: int) -> StudyTree:
         """Return a study as it was after an event; raises `NotFound`, and what `find` raises."""
-        study: Study | None = None
+        study: StudyTree | None = None
         for entry in self._ask(study_id, 0, version):
             study = _follow(study_id, study, _decode(study_id, *entry))
         if study is None or study.version != version:
@@ -179,12 +179,12 @@ class StudyStreams:
         self._cache.drop(study_id)
 
 
-def _name_lists(study_id: str, study: Study) -> list[str]:
+def _name_lists(study_id: str, study: StudyTree) -> list[str]:
     indexes = [keys.studies(index) for index in list_indexes(study)]
     return [keys.study_summary(study_id), *indexes]
 
 
-def _describe(study_id: str, study: Study) -> tuple[bytes, int]:
+def _describe(study_id: str, study: StudyTree) -> tuple[bytes, int]:
     """Return what lists say of a study, and its place in them."""
     return orjson.dumps(summarise(study_id, study)), milliseconds(study.updated_at)
 
@@ -194,7 +194,7 @@ def _weigh(known: KnownStudy, _before: int) -> int:
     return base + node * len(known.study.nodes)
 
 
-def _follow(study_id: str, before: Study | None, event: Json) -> Study:
+def _follow(study_id: str, before: StudyTree | None, event: Json) -> StudyTree:
     """Return the study after a stored event; raises `BrokenHistory`."""
     try:
         return evolve(before, event)

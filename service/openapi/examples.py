@@ -10,9 +10,9 @@ from cartulary.service.openapi import (
     order_examples,
     profile_examples,
     rating_examples,
-    study_examples,
     tournament_examples,
 )
+from cartulary.service.schemas import study_examples
 
 Examples = dict[str, dict[str, Any]]
 

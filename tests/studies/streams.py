@@ -8,9 +8,9 @@ from cartulary.engine.core import Json
 from cartulary.events.model.chain import GENESIS
 from cartulary.studies import events as types
 from cartulary.studies.bounds import check_bounds
-from cartulary.studies.editing import Asked, make_event
+from cartulary.studies.editing import AskedChange, make_event
 from cartulary.studies.fold import evolve
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 from tests.studies.examples import GAMES, make_study
 
 ADA = {"id": "ada", "name": "Ada"}
@@ -22,12 +22,12 @@ class Stream:
 
     def __init__(self, title: str = "A study") -> None:
         self.events: list[Json] = []
-        self.study: Study | None = None
+        self.study: StudyTree | None = None
         fields = {"title": title, "language": "en", "visibility": "private", "author": ADA}
         self.add(types.STUDY_CREATED, **fields)
 
     @property
-    def now(self) -> Study:
+    def now(self) -> StudyTree:
         """The study after its last event."""
         assert self.study is not None
         return self.study
@@ -41,7 +41,7 @@ class Stream:
     def ask(self, **change: Any) -> None:
         """Add what an author asks for; raises `FaultyStudy`, and then nothing has changed."""
         before = self.study
-        type_, fields = make_event(Asked(self.now, change, GAMES, ("changes", 0)))
+        type_, fields = make_event(AskedChange(self.now, change, GAMES, ("changes", 0)))
         self.add(type_, **fields, by="ada")
         try:
             check_bounds(self.now)

@@ -36,7 +36,7 @@ from cartulary.studies.editing import play_position
 from cartulary.studies.faults import FaultyStudy
 from cartulary.studies.limits import ANSWER
 from cartulary.studies.lines import play_node, play_start
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 from cartulary.studies.writing import write_transcript
 from cartulary.words.phrases import Phrases
 from cartulary.words.speaker import SeenTable, say_move, say_moves
@@ -86,7 +86,7 @@ class Reached(NamedTuple):
     last: Json | None
 
 
-def reach(services: Services, study: Study, number: int, tried: str) -> Reached:
+def reach(services: Services, study: StudyTree, number: int, tried: str) -> Reached:
     """Return the position of a node after the moves that are tried; raises `Invalid`."""
     node = study.nodes[number]
     state = play_position(study, node.parent or number, services.store.rules)
@@ -119,7 +119,7 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def must_have(study: Study, node: int) -> None:
+def must_have(study: StudyTree, node: int) -> None:
     """Raise `Problem` 404 for a node that a study does not have."""
     if node not in study.nodes:
         raise not_found("a node with this number")
@@ -268,7 +268,7 @@ def show_study_words(
 
 
 def say_chapter(
-    services: Services, study: Study, number: int, lang: str
+    services: Services, study: StudyTree, number: int, lang: str
 ) -> Iterator[tuple[str, str]]:
     """Yield the number of each node of a chapter that has a move, with the move as a sentence."""
     chapter = study.chapters[number]

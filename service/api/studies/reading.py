@@ -14,7 +14,7 @@ from cartulary.service.http.conditions import Versions, tag_version
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.write_outcome import mark_stored
-from cartulary.studies.state import Study
+from cartulary.studies.state import StudyTree
 from cartulary.studies.writing import write_document
 
 
@@ -23,7 +23,7 @@ def find_study(services: Services, study_id: str, who: Player | None) -> KnownSt
     return services.store.studies.commands.read(study_id, who and who.id)
 
 
-def tag_study(services: Services, study: Study) -> str:
+def tag_study(services: Services, study: StudyTree) -> str:
     """Return the entity tag of what is shown of a study."""
     masks = services.store.masks
     masks.look()
@@ -31,7 +31,7 @@ def tag_study(services: Services, study: Study) -> str:
     return tag_version(study.version, masked)
 
 
-def show_study(services: Services, study_id: str, study: Study, who: Player | None) -> Json:
+def show_study(services: Services, study_id: str, study: StudyTree, who: Player | None) -> Json:
     """Return a study as a resource; deleted names are masked."""
     mask = services.store.masks.mask_player
     return {

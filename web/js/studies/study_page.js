@@ -81,7 +81,7 @@ class StudyPage {
     return this.document.chapters.find((/** @type {any} */ { chapter }) => chapter === this.node?.chapter);
   }
 
-  /** Show a node; where there is none any more, the first. @param {number} number */
+  /** Show a node; where it is gone, the first. @param {number} number */
   async go(number) {
     const { chapters } = this.document;
     this.current = this.nodes.has(number) ? number : (chapters[0]?.node ?? 0);

@@ -1,4 +1,4 @@
-"""The examples of `openapi.yaml` for studies, by operation; `examples` holds all others."""
+"""The examples of `openapi.yaml` for studies, by operation; `openapi.examples` holds all others."""
 
 from __future__ import annotations
 
