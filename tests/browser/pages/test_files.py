@@ -36,8 +36,10 @@ def test_every_stylesheet_is_named_in_the_page() -> None:
     page = (WEB / "index.html").read_text(encoding="utf-8")
     named = re.findall(r'href="/css/([^"]+)"', page)
     # The style of the board belongs into the shadow root of the picture, not into the page; that of
-    # the tournaments comes with their code.
-    assert {*named, "board.css", "tournaments.css"} == {path.name for path in WEB.glob("css/*.css")}
+    # tournaments and of studies comes with their code.
+    assert {*named, "board.css", "tournaments.css", "studies.css"} == {
+        path.name for path in WEB.glob("css/*.css")
+    }
     assert re.findall(r'src="([^"]+)"', page) == ["/js/main.js"]
 
 
