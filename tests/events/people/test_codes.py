@@ -195,6 +195,7 @@ class TestRecovery:
         with pytest.raises(CodeUnknown):
             owner.store.accounts.sessions.open_by_recovery(old[0], "")
         assert owner.store.accounts.sessions.open_by_recovery(new[0], "").player == owner.player
+        assert owner.store.recovery.count(owner.player.id) == CODES - 1
         names = [*owner.store.redis.scan_iter(match="recovery_of:*")]
         assert len(names) == 1
 
@@ -244,6 +245,7 @@ class TestRecovery:
         with pytest.raises(CodeUnknown):
             owner.store.accounts.sessions.open_by_recovery(codes[0], "")
         assert not [*owner.store.redis.scan_iter(match="recovery*")]
+        assert owner.store.redis.hget(keys.player(owner.player.id), "recovery") is None
 
 
 class TestHashing:

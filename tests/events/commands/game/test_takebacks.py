@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.commands.game import takebacks
 from cartulary.events.commands.table.transcripts import transcript_of
 from cartulary.events.model.effects.fold import fold
 from cartulary.events.model.errors import GameNotRunning, Invalid, NothingToTakeBack, TakebacksOff
@@ -23,6 +24,20 @@ from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.opened_tables import At, open_table, types_of
 from tests.events.support.takeback_tables import ACCEPT, DECLINE, KEEP, bot_moves, give, sit
+
+
+def test_past_events_are_read_in_pieces_and_none_is_lost(
+    store: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(takebacks, "PIECE", 1)
+    at = sit(store, ada, bob)
+    for _ in range(6):
+        at.move(KEEP)
+    last = at.now.version
+    past = takebacks.PastEvents(store.ledger, at.now)
+    stored = store.ledger.events(at.id)
+    assert [past.event(version) for version in range(last, 0, -1)] == stored[::-1]
+    assert [past.event(version) for version in range(1, last + 1)] == stored
 
 
 class TestFree:

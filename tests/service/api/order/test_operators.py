@@ -85,8 +85,10 @@ class TestReports:
         )
         shown = cleo.get(f"/operator/reports/{made['id']}").json
         assert (shown["standing"]["reports"], shown["context"]) == (1, [])
-        answered = cleo.post(f"/operator/reports/{made['id']}/answer", {"answer": "Renamed."})
-        assert answered.json["answer"] == "Renamed."
+        assert shown["standing"]["claimed_at"] is None
+        body = {"answer": "Renamed.", "note": "agreed"}
+        answered = cleo.post(f"/operator/reports/{made['id']}/answer", body)
+        assert (answered.json["answer"], answered.json["note"]) == ("Renamed.", "agreed")
         assert cleo.get("/operator/reports").json["reports"] == []
         assert len(cleo.get("/operator/reports?status=closed").json["reports"]) == 1
         (item,) = bob.get("/players/me/inbox").json["items"]
