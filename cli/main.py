@@ -12,6 +12,7 @@ from importlib.metadata import version
 import click
 
 from cartulary.cli.shared.errors import Unusable
+from cartulary.settings.garbage import load_uncollected
 
 COMMANDS = {
     "serve": "cartulary.cli.serve",
@@ -69,7 +70,7 @@ class CommandGroup(click.Group):
             return None
         try:
             command: click.Command = getattr(
-                import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_")
+                load_uncollected(COMMANDS[cmd_name]), cmd_name.replace("-", "_")
             )
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] == "cartulary":

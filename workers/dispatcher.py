@@ -17,6 +17,11 @@ the queue at any time (`workers.queues.feeder`). Each dispatcher has its own lin
 
 from __future__ import annotations
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # nothing of what follows is garbage
+
 import logging
 import signal
 import socket
@@ -39,6 +44,7 @@ from cartulary.events.tracing.spans import span
 from cartulary.events.tracing.starting import start_tracing
 from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
+from cartulary.settings.garbage import keep_what_is_loaded
 from cartulary.workers.archiving import ArchiveFeeder
 from cartulary.workers.films.feeding import FilmFeeder
 from cartulary.workers.matching import LobbyLooker, SeekLooker, TournamentLooker
@@ -294,4 +300,5 @@ def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> N
 
 
 if __name__ == "__main__":
+    keep_what_is_loaded()
     main()

@@ -13,6 +13,11 @@ instead, and the sweep enqueues the job again within seconds.
 
 from __future__ import annotations
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # nothing of what follows is garbage
+
 import logging
 import signal
 import time
@@ -29,6 +34,7 @@ from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.events.tracing.starting import start_tracing
 from cartulary.games import OFFERS
+from cartulary.settings.garbage import keep_what_is_loaded
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.stoppable_worker import StoppableWorker
 from cartulary.workers.process.store_claim import claim_when_reachable, exit_when_unusable
@@ -120,4 +126,5 @@ def _on_stop(handler: Callable[[int, FrameType | None], object]) -> None:
 
 
 if __name__ == "__main__":
+    keep_what_is_loaded()
     main()

@@ -34,8 +34,8 @@ from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.service.process.garbage import collect_garbage_less_often
 from cartulary.service.process.pulse import Pulse
+from cartulary.settings.garbage import collect_garbage_less_often
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queues.feeder import Feeder
 from cartulary.workers.queues.queues import queues_on

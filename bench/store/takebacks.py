@@ -24,7 +24,7 @@ from cartulary.events.people.players import Player
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.service.process.garbage import collect_garbage_less_often
+from cartulary.settings.garbage import collect_garbage_less_often
 
 GAMES = ("carcassonne", "caylus")
 """Those that are long enough: the bench takes 55 moves back."""

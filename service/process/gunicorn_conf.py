@@ -6,6 +6,7 @@ Each process makes the app after the fork, so processes share no connection and 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from typing import Any
@@ -70,7 +71,11 @@ def pre_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
 
 
 def post_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
-    """Let a process end with the master, and give it its share of the connections."""
+    """Let a process end with the master, and give it its share of the connections.
+
+    It loads the app next, of which nothing is garbage: `post_worker_init` enables the collector.
+    """
+    gc.disable()
     worker.end_with_parent()
     worker.share = _shares.of(worker.age)
     worker.share.set(0)
@@ -78,7 +83,7 @@ def post_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
 
 def post_worker_init(worker: Any) -> None:
     """Prepare a process that has loaded the app."""
-    from cartulary.service.process.garbage import collect_garbage_less_often
+    from cartulary.settings.garbage import collect_garbage_less_often
 
     collect_garbage_less_often()
     worker.report = worker.wsgi.show_connections

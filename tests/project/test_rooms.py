@@ -81,6 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "outside", "raster", "service", "workers", "cli", "client", "envs", "ratings"),
         "notices",
+        "settings",
         "tournaments",
     },
     "simulation": {

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # nothing of what follows is garbage
+
 import asyncio
 import logging
 import signal
@@ -22,6 +27,7 @@ from cartulary.notices.egress import EgressPolicy, Sender
 from cartulary.notices.mail.settings import MailSettings
 from cartulary.notices.web_push import PushServerKey
 from cartulary.settings.environment import Environment
+from cartulary.settings.garbage import keep_what_is_loaded
 from cartulary.workers.notices.bot_requests import ANSWER_S
 from cartulary.workers.notices.bot_turns import BotTurns
 from cartulary.workers.notices.mailing import MailSending
@@ -167,4 +173,5 @@ def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> N
 
 
 if __name__ == "__main__":
+    keep_what_is_loaded()
     main()
