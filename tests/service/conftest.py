@@ -33,7 +33,10 @@ from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.scene import Scene, set_scene
 from tests.service.support.server_in_process import Served
 from tests.service.support.sketched_pictures import sketched_pictures
+from tests.support.sharing.written_descriptions import write_descriptions_once
 from tests.support.stored_keys import stored
+
+write_descriptions_once()
 
 SETTINGS: Final[dict[str, Any]] = {
     "log_requests": False,
