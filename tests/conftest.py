@@ -20,6 +20,7 @@ from cartulary.engine.core import Game
 from cartulary.events.server.connection import connect
 from cartulary.events.server.key_catalogue import find_family
 from cartulary.events.store import Store
+from cartulary.settings.garbage import keep_what_is_loaded
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
@@ -47,12 +48,16 @@ share_blueprints()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let no test start a process unless a marker says so, and the collector look less often."""
-    # Thousands of tests that are being collected are no garbage: looking for some takes a fifth of
-    # the time. Later a test leaves little behind, and what it leaves is small.
+    # A test leaves little behind, and what it leaves is small.
     gc.set_threshold(50_000, 20, 20)
     heed_signals()
     config.pluginmanager.register(ProcessGuard())
     shorten_reports(config)
+
+
+def pytest_collectstart() -> None:
+    """Look for no garbage among the tests that are being collected: it takes a sixth of that."""
+    gc.disable()
 
 
 def pytest_runtest_logfinish() -> None:
@@ -88,7 +93,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Keep the collector away from the thousands of collected tests, which live until the end."""
-    gc.freeze()
+    keep_what_is_loaded()
 
 
 def find_unclassified(client: Redis) -> list[bytes]:

@@ -59,11 +59,10 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One service for all tests that do not stop it; not started when there is no browser."""
-    data: Path = tmp_path_factory.mktemp("served") / "data"
-    with Served(data) as service:
-        yield service
+def served(browser: Browser, request: pytest.FixtureRequest) -> Served:
+    """The service that all tests share; not started for them when there is no browser."""
+    shared: Served = request.getfixturevalue("shared_service")
+    return shared
 
 
 FINISHED = ("carcassonne", "caylus")
