@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.faults.journal import Journal, digest
-from cartulary.events.commands.commands import Intent, NewGame, SeatRequest, Written
+from cartulary.events.commands.commands import Intent, NewGame, Written
+from cartulary.events.commands.game.overdue import find_silent_seat
 from cartulary.events.model.errors import NotFound, Refused
+from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from simulation.checks.history import CallHistory, NotedCall
@@ -21,14 +23,15 @@ from simulation.world.world import SECOND, SimulatedWorld
 PAUSE_S = 0.5
 """Seconds before a request is repeated."""
 
-GAMES = ("carcassonne", "caylus")
+FORGETS_S = 90.0
+"""Seconds, at most, for which a person forgets a turn of a timed game."""
 
 EXPECTED = frozenset(
     {
         *("stale_version", "not_your_turn", "game_not_running", "seat_forfeited", "not_seated"),
         *("proposal_open", "proposal_closed", "nothing_to_take_back", "too_late", "asked_before"),
         *("takebacks_off", "not_asked", "alone", "seat_taken", "already_started"),
-        "idempotency_elsewhere",
+        *("idempotency_elsewhere", "not_overdue"),
     }
 )
 """Refusals that what others did in the meantime explains."""
@@ -47,7 +50,15 @@ class SimulatedPeople:
         self.is_hurrying = False
         """Whether people move at once, to bring their games to an end."""
         self.open_tables = 0
+        self.requests: dict[str, NewGame] = {}
+        """What each game was opened with."""
+        self.given_up: set[str] = set()
+        """Games that were aborted because a fall-back took an account or a seat."""
         self.trouble: list[str] = []
+
+    def opened(self, game: str, request: NewGame, _players: Sequence[Player]) -> None:
+        """Note what a game was opened with."""
+        self.requests[game] = request
 
     def insist(self, perform: Perform) -> Any:
         """Ask until there is an answer; raises what the command raises."""
@@ -123,11 +134,55 @@ class PersonAtTable:
             self._pause(self.crowd.profile.looks_s)
             self._answer(table, proposal)
         elif table.decision is not None and self._is_mine(table, table.decision.seat):
-            self._pause(self.crowd.profile.thinks_s)
+            self._think(table)
             self._act(table)
         else:
             self._pause(self.crowd.profile.looks_s)
+            self._look_after_seats(table)
         return False
+
+    def _think(self, table: Table) -> None:
+        """Pause before a move; at a table with a clock some forget that it is their turn."""
+        forgets = table.clocks is not None and not self.crowd.is_hurrying
+        if forgets and self.rng.random() < self.crowd.profile.forgets:
+            self.world.sleep(FORGETS_S * self.rng.random())
+        else:
+            self._pause(self.crowd.profile.thinks_s)
+
+    def _look_after_seats(self, table: Table) -> None:
+        """Do what else there is to do at a table: sit down again, come back, claim a seat."""
+        mine = table.seats_of(self.player.id)
+        away = [seat for seat in mine if table.seats[seat].away is not None]
+        silent = find_silent_seat(table) if table.overdue else None
+        if table.status is Status.OPEN:
+            self._insist_on_start(table, bool(mine))
+        elif away:
+            intent, seat = self._intend(table), away[0]
+            self._write(
+                "return",
+                intent,
+                lambda store: store.commands.leaving.come_back(intent, self.game, seat),
+            )
+        elif mine and silent is not None and silent not in mine:
+            intent, remedy = self._intend(table), self.rng.choice(("stand_in", "forfeit"))
+            self._write(
+                "claim",
+                intent,
+                lambda store: store.commands.leaving.claim(intent, self.game, silent, remedy),
+            )
+
+    def _insist_on_start(self, table: Table, is_seated: bool) -> None:
+        """Sit down again where a fall-back has taken the seat; the host ends what cannot start."""
+        crowd, intent = self.crowd, self._intend(table)
+        if not crowd.journal.fallbacks:
+            return
+        if not is_seated and self.rng.random() < 0.5:
+            self._write(
+                "join", intent, lambda store: store.commands.arranging.join(intent, self.game)
+            )
+        elif is_seated and table.course.host == self.player.id and self.rng.random() < 0.02:
+            crowd.given_up.add(self.game)
+            self._write("abort", intent, lambda store: store.commands.abort(intent, self.game))
 
     def _pause(self, longest: float) -> None:
         hurry = 0.1 if self.crowd.is_hurrying else 1.0
@@ -135,8 +190,8 @@ class PersonAtTable:
         self.world.sleep(0.01 + hurry * longest * self.rng.random() ** 3)
 
     def _is_mine(self, table: Table, seat: int) -> bool:
-        player = table.seats[seat].player
-        return player is not None and player["id"] == self.player.id
+        held = table.seats[seat]
+        return held.is_held_by(self.player.id) and held.away is None
 
     def _is_asked(self, table: Table, proposal: Any) -> bool:
         mine = table.seats_of(self.player.id)
@@ -261,81 +316,3 @@ class PersonAtTable:
             self.game, self.player.name, what, intent.key or "", called, self.world.now
         )
         crowd.history.note(call._replace(code=code))
-
-
-def open_table(crowd: SimulatedPeople, players: list[Player]) -> str:
-    """Open a game of these players, and some bots; returns its id."""
-    rng, host = crowd.rng, players[0]
-    bots = rng.randint(1 if len(players) == 1 else 0, 2)
-    seats = [SeatRequest("me"), *[SeatRequest("open")] * (len(players) - 1)]
-    seats += [SeatRequest("bot", rng.choice(("random", "easy"))) for _ in range(bots)]
-    rng.shuffle(seats)
-    takebacks = rng.choice(("none", "undo", "consent"))
-    request = NewGame(rng.choice(GAMES), seats, takebacks=takebacks)
-    intent, called = Intent(host, key=crowd.new_key()), crowd.world.now
-    done = crowd.insist(lambda store: store.commands.create(intent, request))
-    game: str = done.table.id
-    mine = frozenset(n for n, seat in enumerate(seats) if seat.kind != "bot")
-    crowd.journal.open({"id": game}, mine, called / SECOND)
-    assert intent.key is not None
-    crowd.note_written(game, "create", host.name, intent.key, called, done)
-    for player in players[1:]:
-        _sit_down(crowd, game, player)
-    return game
-
-
-def _sit_down(crowd: SimulatedPeople, game: str, player: Player) -> None:
-    intent, called = Intent(player, key=crowd.new_key()), crowd.world.now
-    try:
-        done = crowd.insist(lambda store: store.commands.arranging.join(intent, game))
-    except NotFound:
-        crowd.journal.note_vanished(game)
-    except Refused as error:
-        if error.code not in EXPECTED:
-            crowd.report(f"{game}: join is refused: {error.code} {error}")
-    else:
-        assert intent.key is not None
-        crowd.note_written(game, "join", player.name, intent.key, called, done)
-
-
-def keep_a_table(crowd: SimulatedPeople, number: int, is_late: Callable[[], bool]) -> None:
-    """Be the people of one table, who begin another game when one is over."""
-    world = crowd.world
-    names = [f"Ann{number}", f"Bob{number}", f"Cid{number}"]
-    players = [_sign_up(crowd, name) for name in names]
-    while not is_late():
-        count = crowd.rng.choice((1, 1, 2, 2, 3))
-        game = open_table(crowd, players[:count])
-        crowd.open_tables += 1
-        try:
-            _play_all(crowd, game, players[:count])
-        finally:
-            crowd.open_tables -= 1
-        world.sleep(crowd.profile.thinks_s * crowd.rng.random())
-
-
-def _sign_up(crowd: SimulatedPeople, name: str) -> Player:
-    player: Player = crowd.insist(lambda store: store.players.create(name)[0])
-    return player
-
-
-def _play_all(crowd: SimulatedPeople, game: str, players: list[Player]) -> None:
-    """Let each play in a thread of its own; returns when all have seen the end."""
-    world = crowd.world
-    host = world.must_run()
-    left = len(players)
-    token = host.token
-
-    def be(player: Player) -> Callable[[], None]:
-        def play() -> None:
-            nonlocal left
-            PersonAtTable(crowd, game, player).play()
-            left -= 1
-            if not left:
-                world.wake(host, token)
-
-        return play
-
-    for player in players:
-        world.spawn(host.process, player.name, be(player))
-    world.wait(f"the end of {game}")

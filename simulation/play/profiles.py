@@ -22,6 +22,14 @@ class Profile:
     """The share of people whose client sends idempotency keys."""
     taps_twice: float = 0.05
     contradicts: float = 0.03
+    timed: float = 0.0
+    """The share of games with a clock; with one, web processes note their heartbeats."""
+    rated: float = 0.0
+    """The share of games of several people that are rated; with one, people have accounts."""
+    private: float = 0.0
+    """The share of games that are not shown to everybody."""
+    forgets: float = 0.0
+    """How likely a person forgets a turn of a timed game."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -62,6 +70,19 @@ PROFILES: Final = {
             kind: 4 * rate
             for kind, rate in {**USUAL_FAULTS, **STORE_FAULTS, "fall_back": 10.0}.items()
         },
+    ),
+    "clocks": Profile(
+        webs=3,
+        dispatchers=2,
+        thinks_s=6.0,
+        looks_s=3.0,
+        timed=0.6,
+        rated=0.5,
+        private=0.3,
+        forgets=0.03,
+        resigns=0.004,
+        takes_back=0.06,
+        faults={**USUAL_FAULTS, **STORE_FAULTS},
     ),
     "slow": Profile(
         tables=2,

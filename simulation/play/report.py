@@ -25,6 +25,8 @@ class RunReport:
     requests: int = 0
     restarts: int = 0
     taken: int = 0
+    flags: int = 0
+    rated: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)
     digest: str = ""

@@ -14,11 +14,12 @@ from simulation.faults.inflicting import Inflictor
 from simulation.faults.schedule import draw_schedule, mask
 from simulation.play import service
 from simulation.play.appends import note_appends
-from simulation.play.people import SimulatedPeople, keep_a_table
+from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
 from simulation.play.promises import check_promises
 from simulation.play.reading import StreamReader
 from simulation.play.report import RunReport
+from simulation.play.tables import TablePeople
 from simulation.play.web import WebClient, WebServer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
@@ -59,7 +60,10 @@ class Run:
 
     def _start_service(self) -> None:
         profile, keep = self.profile, self.supervisor.keep
-        webs = [WebServer(self.world, f"web-{n + 1}") for n in range(profile.webs)]
+        webs = [
+            WebServer(self.world, f"web-{n + 1}", beats=profile.timed > 0)
+            for n in range(profile.webs)
+        ]
         for web in webs:
             keep(web.name, web.run)
         for number in range(profile.dispatchers):
@@ -83,7 +87,7 @@ class Run:
 
         def people(number: int) -> Callable[[], None]:
             def play() -> None:
-                keep_a_table(crowd, number, lambda: world.now >= end)
+                TablePeople(crowd, number).keep(lambda: world.now >= end)
                 over.append(number)
 
             return play

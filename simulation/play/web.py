@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from redis.exceptions import RedisError
 
 from cartulary.events.store import Store
+from cartulary.service.process.pulse import Pulse
 from simulation.play.service import open_own_store
 from simulation.world.processes import Process
 from simulation.world.world import TOO_LATE, SimulatedWorld
@@ -34,11 +35,19 @@ class WebAnswer(NamedTuple):
 Perform = Callable[[Store], Any]
 
 
+class NoWatchers:
+    """The live hub as the pulse sees it: nobody reads a stream."""
+
+    def count_watchers(self) -> dict[str, int]:
+        """Return how many people watch each game."""
+        return {}
+
+
 class WebServer:
     """A web process by its name; it may be gone, and come back."""
 
-    def __init__(self, world: SimulatedWorld, name: str) -> None:
-        self.world, self.name = world, name
+    def __init__(self, world: SimulatedWorld, name: str, beats: bool = False) -> None:
+        self.world, self.name, self.beats = world, name, beats
         self.store: Store | None = None
         self._process: Process | None = None
 
@@ -52,6 +61,11 @@ class WebServer:
                 break
             except RedisError:
                 self.world.sleep(0.5)
+        if self.beats:
+            watchers: Any = NoWatchers()
+            Pulse(store, watchers).start()
+            self.store = store
+            self.world.wait("its end")
         self.store = store
         while True:
             self.world.sleep(1.0)
