@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from bench.faults.journal import Journal
@@ -50,6 +50,10 @@ class Inflictor:
             "slow": self._slow_down,
             "fall_back": self._fall_back,
         }
+
+    def learn(self, kinds: Mapping[str, Callable[[PlannedFault], None]]) -> None:
+        """Take more kinds of faults, each with what inflicts it."""
+        self._kinds |= kinds
 
     def plan(self, schedule: Sequence[PlannedFault]) -> None:
         """Let the faults of a schedule happen when they are due."""

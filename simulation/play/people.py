@@ -16,6 +16,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from simulation.checks.history import CallHistory, NotedCall
 from simulation.play.profiles import Profile
+from simulation.play.target import SimulatedTarget
 from simulation.play.web import Perform, WebClient, WebSilent
 from simulation.world.trace import FINDING
 from simulation.world.world import SECOND, SimulatedWorld
@@ -52,6 +53,8 @@ class SimulatedPeople:
         self.open_tables = 0
         self.requests: dict[str, NewGame] = {}
         """What each game was opened with."""
+        self.target: SimulatedTarget | None = None
+        """What people are told of their turns by, None: they look themselves."""
         self.given_up: set[str] = set()
         """Games that were aborted because a fall-back took an account or a seat."""
         self.trouble: list[str] = []
@@ -112,6 +115,9 @@ class PersonAtTable:
         self._has_keys = self.rng.random() < crowd.profile.has_keys
         self._unsettled: tuple[int, int, int] | None = None
         """Seat, version and moment of a move without a key and without an answer."""
+        self._others_until = 0
+        """The last version at which another was asked."""
+        self._is_mine_since = 0
 
     def play(self) -> None:
         """Play until the game is over, or is gone after a fall-back."""
@@ -134,12 +140,20 @@ class PersonAtTable:
             self._pause(self.crowd.profile.looks_s)
             self._answer(table, proposal)
         elif table.decision is not None and self._is_mine(table, table.decision.seat):
+            self._await_notice(table, table.decision.seat)
             self._think(table)
             self._act(table)
         else:
+            self._others_until, self._is_mine_since = table.version, 0
             self._pause(self.crowd.profile.looks_s)
             self._look_after_seats(table)
         return False
+
+    def _await_notice(self, table: Table, seat: int) -> None:
+        """Wait for the message about a turn, once it is this person's."""
+        if self.crowd.target is not None and not self._is_mine_since:
+            self._is_mine_since = table.version
+            self.crowd.target.await_turn(self.game, seat, table.version, self._others_until)
 
     def _think(self, table: Table) -> None:
         """Pause before a move; at a table with a clock some forget that it is their turn."""

@@ -30,6 +30,8 @@ class Profile:
     """The share of games that are not shown to everybody."""
     forgets: float = 0.0
     """How likely a person forgets a turn of a timed game."""
+    notices: bool = False
+    """Whether people are told of their turns, and wait for that before they move."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -83,6 +85,20 @@ PROFILES: Final = {
         resigns=0.004,
         takes_back=0.06,
         faults={**USUAL_FAULTS, **STORE_FAULTS},
+    ),
+    "notices": Profile(
+        dispatchers=2,
+        thinks_s=4.0,
+        looks_s=2.0,
+        resigns=0.0,
+        takes_back=0.0,
+        notices=True,
+        faults={
+            **USUAL_FAULTS,
+            # A clock that is ahead makes a message wait for its time: that is not tried here.
+            **{kind: rate for kind, rate in STORE_FAULTS.items() if "clock" not in kind},
+            **dict.fromkeys(("target_away", "target_fails", "target_hangs", "target_slow"), 30.0),
+        },
     ),
     "slow": Profile(
         tables=2,

@@ -44,8 +44,11 @@ class StoreCaller:
         return ServiceReply(status, {"events": events, "next_after": after + len(events)}, 0.0)
 
 
-def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamReader) -> None:
-    """Check everything that must hold when all games are over; runs in a logical process."""
+def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamReader) -> Store:
+    """Check everything that must hold when all games are over; returns the store that was read.
+
+    Runs in a logical process.
+    """
     store = open_own_store()
     store.archive_after = None
     _await_quiet(crowd, store)
@@ -71,7 +74,7 @@ def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamRead
     for line in replay(store, lambda _done, _all: None).faults:
         crowd.report(f"ratings: {line}")
     report.rated = sum(map(store.rating_reader.count_results, store.rating_reader.list_buckets()))
-    store.close()
+    return store
 
 
 def _await_quiet(crowd: SimulatedPeople, store: Store) -> None:

@@ -27,6 +27,7 @@ class RunReport:
     taken: int = 0
     flags: int = 0
     rated: int = 0
+    told: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)
     digest: str = ""

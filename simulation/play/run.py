@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from bench.faults.journal import Journal
+from cartulary.events.store import Store
+from simulation.checks.told_turns import find_wrong_notices
 from simulation.faults.inflicting import Inflictor
-from simulation.faults.schedule import draw_schedule, mask
+from simulation.faults.schedule import PlannedFault, draw_schedule, mask
+from simulation.faults.targets import TargetFaults
 from simulation.play import service
 from simulation.play.appends import note_appends
 from simulation.play.people import SimulatedPeople
@@ -20,6 +23,8 @@ from simulation.play.promises import check_promises
 from simulation.play.reading import StreamReader
 from simulation.play.report import RunReport
 from simulation.play.tables import TablePeople
+from simulation.play.target import SimulatedTarget
+from simulation.play.target import use as use_target
 from simulation.play.web import WebClient, WebServer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
@@ -33,6 +38,16 @@ TICK: Final = SECOND // 10
 
 ENDS_WITHIN: Final = 3 * 3600 * SECOND
 """So long after the last fault all games must be over, and nothing must be left to do."""
+
+
+HELD_UP_S: Final = 90.0
+"""For so long after such a fault what the notifier has judged may go out late."""
+
+
+def is_hold_up(fault: PlannedFault) -> bool:
+    """Return whether a fault may come between the judgement of a message and its way out."""
+    is_mine = fault.target == "notifier" and fault.kind in ("pause", "late", "partition")
+    return is_mine or fault.kind in ("slow", "target_slow")
 
 
 class Run:
@@ -51,6 +66,10 @@ class Run:
         self.journal = Journal(Path(os.devnull))
         self.supervisor = service.ProcessKeeper(world)
         self.inflictor = Inflictor(world, self.network, self.journal)
+        self.target = SimulatedTarget(world)
+        use_target(self.target)
+        self.target_faults = TargetFaults(self.target)
+        self.inflictor.learn(self.target_faults.list_kinds())
         self.report = RunReport(seed, name, hours)
         self._start_service()
         targets = list(self.supervisor.bodies)
@@ -70,9 +89,12 @@ class Run:
             keep(f"dispatcher-{number + 1}", service.run_dispatcher)
         keep("worker-1", service.run_fast_worker)
         keep("worker-2", service.run_worker)
+        if profile.notices:
+            keep("notifier", service.run_notifier)
         client = WebClient(self.world, webs)
         client.loses = self.inflictor.loses_answer
         self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
+        self.crowd.target = self.target if profile.notices else None
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
 
     def _tick(self) -> None:
@@ -117,12 +139,35 @@ class Run:
         done: list[bool] = []
 
         def check() -> None:
-            check_promises(self.crowd, self.report, reader)
+            store = check_promises(self.crowd, self.report, reader)
+            self._check_notices(store)
+            store.close()
             done.append(True)
 
         self.world.start("judge", check, forgiven=False)
         if not self.world.run(lambda: bool(done), self.world.now + ENDS_WITHIN):
             self.crowd.report(f"the judge waits: {self.world.describe_waiting()}"[:400])
+
+    def _check_notices(self, store: Store) -> None:
+        """Compare the messages with the turns of all games."""
+        journal, target = self.journal, self.target
+        if not self.profile.notices:
+            return
+        hit = [one for one in self.report.schedule if is_hold_up(one)]
+        held_up = [(one.at / SECOND, one.at / SECOND + HELD_UP_S) for one in hit]
+        for game, opened in journal.games.items():
+            for line in find_wrong_notices(
+                game,
+                store.ledger.deliver(game, 0, 10_000),
+                opened.seats,
+                [one for one in target.notices if one.game == game],
+                [one for one in target.waits if one.game == game],
+                self.target_faults.windows,
+                held_up,
+                self.world.epoch / SECOND,
+            ):
+                self.crowd.report(f"notices: {line}")
+        self.report.told = len(target.notices)
 
     def _count(self) -> None:
         report, world = self.report, self.world

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable
@@ -16,9 +17,12 @@ from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers import analysing, archiving, dispatcher, jobs, wiring, worker
+from cartulary.workers.notices import notifier
 from cartulary.workers.thinking.analysis_in_memory import Walks
 from cartulary.workers.thinking.busy_since import Shift
+from simulation.play.target import SimulatedSender
 from simulation.world.connection import URL
+from simulation.world.looping import WorldLoops
 from simulation.world.world import SECOND, SimulatedWorld, find_strand
 
 RESTARTED_WITHIN_S = 3
@@ -35,6 +39,8 @@ def prepare_environment() -> None:
         ("_queues", list),
         ("_quick_only", list),
     )
+    setattr(notifier, "Sender", SimulatedSender)  # noqa: B010
+    asyncio.set_event_loop_policy(WorldLoops())
     # The price of a recovery code is not what is tried here.
     setattr(recovery, "COST", 4)  # noqa: B010
     from simulation.world.own_globals import separate
@@ -44,7 +50,7 @@ def prepare_environment() -> None:
     separate(wiring, "shift", Shift, jobs)
     separate(wiring, "walks", Walks, analysing)
     # Each process would set up the log of the interpreter, which they share here.
-    for module in (dispatcher, worker):
+    for module in (dispatcher, notifier, worker):
         setattr(module, "configure_logging", lambda: None)  # noqa: B010
     logging.basicConfig(level=logging.WARNING, handlers=[TraceHandler()], force=True)
 
@@ -120,6 +126,11 @@ class ProcessKeeper:
 def run_dispatcher() -> None:
     """Be a dispatcher."""
     dispatcher.main(open_store)
+
+
+def run_notifier() -> None:
+    """Be the notifier."""
+    notifier.main(open_store)
 
 
 def run_fast_worker() -> None:

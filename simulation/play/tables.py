@@ -10,6 +10,7 @@ from cartulary.events.model.errors import NotFound, Refused
 from cartulary.events.people.players import Player, hash_token
 from simulation.play.kinds import change_kind, choose_game
 from simulation.play.people import EXPECTED, PersonAtTable, SimulatedPeople
+from simulation.play.target import subscribe
 from simulation.world.world import SECOND
 
 
@@ -83,6 +84,8 @@ def _sign_up(crowd: SimulatedPeople, name: str) -> Player:
     player, token = crowd.insist(lambda store: store.players.create(name))
     if crowd.profile.rated:
         crowd.insist(lambda store: store.recovery.issue(player.id, hash_token(token)))
+    if crowd.target is not None:
+        crowd.insist(lambda store: subscribe(store, player))
     found: Player = player
     return found
 
