@@ -138,8 +138,13 @@ class Network:
 
     def tick(self) -> None:
         """Let the store notice the time: what expires, and who has waited for too long."""
-        if self.is_up:
+        if not self.is_up:
+            return
+        try:
             self.store.advance(self.now_ms())
+        except Down:  # its disk is full, and something has expired
+            self.go_down()
+        else:
             self.look_for_pushed()
 
 

@@ -131,3 +131,21 @@ play(world, body)
 """
     )
     assert said == "{(b'1', None, b'1', None)}\n"
+
+
+def test_a_store_whose_full_disk_ends_it_as_a_key_expires_is_down() -> None:
+    said = run_in_world(
+        BEGIN
+        + """
+world, network = begin()
+network.store.appendfsync = "always"
+network.after_end.append(lambda: print("down"))
+def body():
+    connect(connection.URL).set("a", 1, px=500)
+    network.store.is_disk_full = True
+    time.sleep(1)
+    print(network.is_up)
+play(world, body)
+"""
+    )
+    assert said == "down\nFalse\n"
