@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from redis import Redis, WatchError
@@ -40,6 +40,9 @@ STALE_S: Final = 15.0
 """Seconds after which a row that was read is not written to the store but read again."""
 
 TRIES: Final = 5
+
+ABSENT: Final = 3
+"""What a script that writes next to a game answers first where the game is not in the store."""
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +87,21 @@ class BringingBack:
                 self._show(game_id)
                 return True
         raise ArchiveUnavailable(f"the archive takes too long to give game {game_id} back")
+
+    def write_there(self, game_id: str, write: Callable[[], Any]) -> Any:
+        """Write next to a pinned game with a script, and return its answer.
+
+        A process may stand still between its pin and the script for longer than the pin lasts. Then
+        the script answers `ABSENT`, and the game is brought back first. Raises what `pin` raises.
+        """
+        for _ in range(TRIES):
+            answer = write()
+            if answer[0] != ABSENT:
+                return answer
+            if not self._reader.is_set:
+                raise NotFound(f"there is no game {game_id}")
+            self.pin(game_id)
+        raise ArchiveUnavailable(f"the archive takes game {game_id} away again and again")
 
     def _show(self, game_id: str) -> None:
         """List a game from the store again; the inboxes know all of it."""

@@ -62,10 +62,7 @@ class Notes:
         self._bringing_back.pin(game_id)
         self._registry.sadd(keys.wrote(player.id), game_id)
         field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
-        answer: Any = self._keep(
-            keys=[keys.idempotency(game_id), keys.notes(game_id)],
-            args=[field, digest, player.id, text],
-        )
+        answer = self._write(game_id, field, digest, player.id, text)
         if answer[0] == 1:
             return False
         if IdempotencyRecord.parse(answer[1]).digest != digest:
@@ -76,4 +73,10 @@ class Notes:
         """Remove the note of a player whose account is deleted."""
         if self.find(player_id, game_id) is not None:
             self._bringing_back.pin(game_id)
-            self._redis.hdel(keys.notes(game_id), player_id)
+            self._write(game_id, "", "", player_id, "")
+
+    def _write(self, game_id: str, *words: str) -> Any:
+        names = [keys.idempotency(game_id), keys.notes(game_id), keys.events(game_id)]
+        return self._bringing_back.write_there(
+            game_id, lambda: self._keep(keys=names, args=list(words))
+        )

@@ -3,12 +3,13 @@
 -- All keys carry the hash tag of the game. Nothing here belongs to the ledger but the record of the
 -- idempotency key, so that a key leads to one request, whatever the request writes.
 -- KEYS  1 idempotency hash   2 stream of the room   3 stream of the other room
+--       4 stream of the events
 -- ARGV  1 idempotency field or ''   2 digest of the request   3 ms since the epoch
 --       4 the message as JSON       5 nonce of this write     6 entry to delete, '' for a message
 --       7 most entries of a room
 --
 -- Returns {1, ms, number} the place of the new entry, {2, record} the key was used before,
---         {0} the entry to delete is missing.
+--         {0} the entry to delete is missing, {3} the game is not in the store.
 
 local RECENT = 20
 
@@ -26,6 +27,11 @@ if ARGV[1] ~= '' then
   if record then
     return {2, record}
   end
+end
+
+-- The pin of a writer that stood still for too long is over: the game may be in the archive by now.
+if redis.call('EXISTS', KEYS[4]) == 0 then
+  return {3}
 end
 
 -- A client that lost its connection sends the same write again.

@@ -190,9 +190,10 @@ class Talk:
         game_id, room = message.game_id, message.room
         other = next(one for one in ROOMS if one != room)
         names = [keys.idempotency(game_id), _STREAMS[room](game_id), _STREAMS[other](game_id)]
+        names.append(keys.events(game_id))
         field, digest = idempotency or ("", "")
         args: list[Any] = [field, digest, now, message.encode(), nonce, instead_of, KEPT]
-        return self._say(keys=names, args=args)
+        return self._bringing_back.write_there(game_id, lambda: self._say(keys=names, args=args))
 
     def _attempt(self, task: Callable[[], object]) -> None:
         """Do what may fail: the message is stored, and its readers find it in the room."""

@@ -19,6 +19,7 @@ from simulation.specification.model import Action, Fairness, Model, Promise, Way
 
 IDLE, LOOKED, TAKEN, WRITTEN, CHECKED = "idle", "looked", "taken", "written", "checked"
 PINNED, ABSENT, FETCHED, READY, DONE = "pinned", "absent", "fetched", "ready", "done"
+REFUSED = "refused"
 RELEASED, STAYS, GONE = "released", "stays", "gone"
 WRITE, REMOVE = "write", "remove"
 """What a guest wants: to write to the game, or to remove the row."""
@@ -60,6 +61,8 @@ class Archiving(NamedTuple):
     """How often a guest who is done may come again."""
     deaths: int = 1
     """How often an archiver may still die, or put the game off."""
+    freezes: int = 0
+    """How often a writer may still be frozen for longer than its pin lasts."""
 
 
 class Moves:
@@ -69,11 +72,10 @@ class Moves:
         self,
         archivers: list[str],
         guests: dict[str, str],
-        slow_guests: bool,
         without: Collection[str],
     ) -> None:
         self._archivers, self._guests = archivers, list(guests)
-        self._wishes, self._slow = guests, slow_guests
+        self._wishes = guests
         self._without = frozenset(without)
 
     # -- the archiver -----------------------------------------------------------------------------
@@ -139,7 +141,14 @@ class Moves:
 
     def set_pin(self, now: Archiving) -> Ways[Archiving]:
         """Pin the game, and ask in the same step whether the store has it."""
-        for at, name, one in self._list_guests(now, IDLE, *([DONE] if now.visits else [])):
+        yield from self._pin(now, IDLE, *([DONE] if now.visits else []))
+
+    def pin_again(self, now: Archiving) -> Ways[Archiving]:
+        """Pin the game after the store has refused a write, because the game has left."""
+        yield from self._pin(now, REFUSED)
+
+    def _pin(self, now: Archiving, *does: str) -> Ways[Archiving]:
+        for at, name, one in self._list_guests(now, *does):
             is_stored, left = now.store is not None, now.visits - (one.does == DONE)
             changed = one._replace(does=READY if is_stored else ABSENT)
             yield (name, is_stored), _visit(now, at, changed, pin=True, visits=left)
@@ -163,15 +172,17 @@ class Moves:
                 yield (name, False), _visit(now, at, ready)
 
     def write(self, now: Archiving) -> Ways[Archiving]:
-        """Write to the game: a message, a note, the pointer to the rematch."""
+        """Write to the game, in a step that the store refuses where it does not have the game."""
         for at, name, one in self._list_guests(now, READY):
             if self._wishes[name] != WRITE:
                 continue
             done = _visit(now, at, one._replace(does=DONE, row=0))
-            if now.store is None:
-                yield (name,), done._replace(strays=now.strays + 1)
+            if now.store is None and "refusal" in self._without:
+                yield (name, True), done._replace(strays=now.strays + 1)
+            elif now.store is None:
+                yield (name, False), _visit(now, at, one._replace(does=REFUSED))
             else:
-                yield (name,), done._replace(store=now.store + 1, last=now.last + 1)
+                yield (name, True), done._replace(store=now.store + 1, last=now.last + 1)
 
     def remove_row(self, now: Archiving) -> Ways[Archiving]:
         """Remove the row, which may be gone by then."""
@@ -187,13 +198,23 @@ class Moves:
                 yield (name,), _visit(now, at, one._replace(does=DONE, row=0))
 
     def end_pin(self, now: Archiving) -> Ways[Archiving]:
-        """End the minute: what was taken before is stale. Who has pinned has written by now."""
-        are_in_time = all(one.does in (IDLE, DONE) for one in now.guests)
-        if now.pin and (are_in_time or self._slow):
+        """End the minute: what was taken or read before is stale.
+
+        A writer may be frozen for so long. Who removes a row has removed it by now.
+        """
+        late = [
+            name
+            for name, one in zip(self._guests, now.guests, strict=True)
+            if one.does not in (IDLE, DONE)
+        ]
+        if now.pin and all(now.freezes and self._wishes[name] == WRITE for name in late):
             old = tuple(
                 one if one.does == IDLE else one._replace(is_stale=True) for one in now.archivers
             )
-            yield (), now._replace(pin=False, archivers=old)
+            # A row that was read so long ago is read again.
+            guests = tuple(Guest(ABSENT) if one.does == FETCHED else one for one in now.guests)
+            left = now.freezes - bool(late)
+            yield (), now._replace(pin=False, archivers=old, guests=guests, freezes=left)
 
     def _list(self, now: Archiving, *does: str) -> Iterator[tuple[int, str, ArchiverStep]]:
         for at, (name, one) in enumerate(zip(self._archivers, now.archivers, strict=True)):
@@ -228,17 +249,17 @@ def build(
     archivers: tuple[str, ...] = ("archiver-1", "archiver-2"),
     guests: dict[str, str] | None = None,
     faults: int = 1,
-    slow_guests: bool = False,
+    freezes: int = 1,
     visits: int = 0,
     deaths: int = 1,
     without: Collection[str] = (),
 ) -> Model[Archiving]:
     """Return the model for a game that is over; `guests` says what each of them wants.
 
-    `slow_guests`: a guest may be frozen for longer than its pin lasts.
+    `freezes`: how often a writer may be frozen for longer than its pin lasts.
     """
     guests = {"writer": WRITE, "operator": REMOVE} if guests is None else guests
-    acts = Moves(list(archivers), guests, slow_guests, without)
+    acts = Moves(list(archivers), guests, without)
     initial = Archiving(
         *(
             0,
@@ -247,14 +268,14 @@ def build(
             tuple(ArchiverStep() for _ in archivers),
             tuple(Guest() for _ in guests),
         ),
-        *(0, faults, 0, visits, deaths),
+        *(0, faults, 0, visits, deaths, freezes),
     )
     batches, taking = "events.archiving.batches: BatchArchiver", "events.archiving.taking: Taker"
     back, weak = "events.archiving.bringing_back", Fairness.WEAK
     return Model(
         "archive and back",
         f"{len(archivers)} archivers, {len(guests)} who write to the game or remove its row,"
-        f" {faults} row not written, {deaths} death",
+        f" {faults} row not written, {deaths} death, {freezes} writer frozen for a minute",
         initial,
         (
             Action("look", acts.look, f"{batches}._look", weak),
@@ -264,6 +285,7 @@ def build(
             Action("release", acts.release, f"{taking}.release", weak),
             Action("stop", acts.kill_archiver, f"{batches}._take", hidden=True),
             Action("pin", acts.set_pin, f"{back}: BringingBack.pin"),
+            Action("pin again", acts.pin_again, f"{back}: BringingBack.write_there", weak),
             Action("fetch", acts.fetch, f"{back}: BringingBack.pin", weak),
             Action("put back", acts.put_back, f"{back}: put_back", weak),
             Action("write", acts.write, "events.chat.talk: Talk.say", weak),

@@ -70,7 +70,7 @@ CHECKED = (
     Checked(
         (archiving.build,),
         (partial(archiving.build, faults=2, visits=1),),
-        _leave_out(archiving.build, "read back", "pin", "late"),
+        _leave_out(archiving.build, "read back", "pin", "late", "refusal"),
     ),
     Checked(
         (sealing.build,),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from cartulary.events.archiving.bringing_back import ABSENT
 from simulation.specification.archiving import GONE, RELEASED, STAYS
 from simulation.specification.model import ModelStep
 from simulation.specification.recording import StoreOperation
@@ -25,6 +26,8 @@ class ArchiveStepReader:
 
     def __init__(self, archivers: tuple[str, ...]) -> None:
         self._archivers = archivers
+        self._refused: set[str] = set()
+        """Guests whose last write the store has refused."""
 
     def is_risky(self, operation: StoreOperation) -> bool:
         """No answer gets lost here: what an archiver or a guest has not heard it begins again."""
@@ -75,14 +78,19 @@ class ArchiveStepReader:
             words[0] == "SET" and str(words[1]).endswith(":pin") for words, _ in operation.commands
         )
         if sets_pin and names == ["SET", "EXISTS"]:
-            yield ModelStep("pin", (actor, bool(by_name["EXISTS"])))
+            name = "pin again" if actor in self._refused else "pin"
+            self._refused.discard(actor)
+            yield ModelStep(name, (actor, bool(by_name["EXISTS"])))
         elif sets_pin:
             yield ModelStep("put back", (actor, True))
         elif names == ["EXISTS"] and by_name["EXISTS"]:
             yield ModelStep("put back", (actor, False))
-        for words, _ in operation.commands:
+        for words, answer in operation.commands:
             if words[0] == "EVALSHA" and len(words) > 4 and str(words[4]).endswith(ROOM):
-                yield ModelStep("write", (actor,))
+                is_done = answer[0] != ABSENT
+                if not is_done:
+                    self._refused.add(actor)
+                yield ModelStep("write", (actor, is_done))
 
 
 def _count_messages(operation: StoreOperation) -> int | None:

@@ -136,14 +136,14 @@ def note_day(rng: random.Random) -> Arguments:
 def say(rng: random.Random) -> Arguments:
     """Return a message, or the deletion of one."""
     game = _game(rng)
-    keys = [f"{{{game}}}:idempotency", f"{{{game}}}:talk", f"{{{game}}}:watchers"]
+    keys = [f"{{{game}}}:{name}" for name in ("idempotency", "talk", "watchers", "events")]
     field, entry = _pick(rng, "", f"k{rng.randrange(4)}"), _pick(rng, "", "", f"{NOW}-0")
     return keys, [field, "digest", _moment(rng), "{}", f"n{rng.randrange(20)}", entry, 30]
 
 
 def note(rng: random.Random) -> Arguments:
     """Return a private note."""
-    keys = [f"{{{_game(rng)}}}:idempotency", f"{{{_game(rng)}}}:notes"]
+    keys = [f"{{{_game(rng)}}}:{name}" for name in ("idempotency", "notes", "events")]
     return keys, [_pick(rng, "", "k1"), "digest", _player(rng), _pick(rng, "", "text")]
 
 

@@ -15,9 +15,11 @@ from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archiving import bringing_back
+from cartulary.events.chat.talk import Wording
 from cartulary.events.lists.projections import Projections
 from cartulary.events.live.live import Hub
 from cartulary.events.live.watches import Watch, Watches
+from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
@@ -71,6 +73,52 @@ def test_nobody_writes_beside_a_game_that_does_not_return_in_time(
     monkeypatch.setattr(bringing_back, "STALE_S", -1.0)
     with pytest.raises(ArchiveUnavailable):
         store.bringing_back.pin(game)
+
+
+def freeze_after_pin(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a minute pass after the first pin: the pin is over, and the game has been archived."""
+    pins = count()
+    pin = store.bringing_back.pin
+
+    def pin_and_freeze(game_id: str) -> bool:
+        found = pin(game_id)
+        if next(pins) == 0:
+            assert archive_all(store).archived == 1
+        return found
+
+    monkeypatch.setattr(store.bringing_back, "pin", pin_and_freeze)
+
+
+def test_who_stands_still_after_the_pin_brings_the_game_back_before_the_message(
+    store: Store, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = find_player(store, game)
+    freeze_after_pin(store, monkeypatch)
+    store.talk.say(ada, game, Wording("players", phrase="hello"))
+    assert store.ledger.stored_version(game)
+    assert archive_all(store).archived == 1
+    assert [one.phrase for one in store.talk.written_by(ada.id, game)] == ["hello"]
+
+
+def test_who_stands_still_after_the_pin_brings_the_game_back_before_the_note(
+    store: Store, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = find_player(store, game)
+    freeze_after_pin(store, monkeypatch)
+    store.notes.write(ada, game, "a good game", "key")
+    assert archive_all(store).archived == 1
+    assert store.notes.read(ada, game) == "a good game"
+    with monkeypatch.context() as other:
+        freeze_after_pin(store, other)
+        store.notes.forget(ada.id, game)
+    assert archive_all(store).archived == 1
+    assert store.notes.find(ada.id, game) is None
+
+
+def find_player(store: Store, game: str) -> Player:
+    """Return the player of the first seat."""
+    owner = store.projector.table(game).seats[0].player or {}
+    return Player(owner["id"], owner["name"])
 
 
 def test_a_game_that_returns_while_its_removal_ends_is_archived_again(

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from simulation.specification import __main__ as command
-from simulation.specification import archiving
 from simulation.specification.__main__ import check, find_break
 from simulation.specification.checked import CHECKED, Build, Defence
 from simulation.specification.model import Action
-from simulation.specification.search import Broken
 from tests.support.night import at_night
 
 BUILDS = [build for checked in CHECKED for build in checked.usual]
@@ -61,12 +59,6 @@ def test_an_action_names_code_that_exists(action: Action[Any]) -> None:
         for part in path.split("."):
             found = getattr(found, part)
         assert callable(found)
-
-
-def test_who_is_frozen_for_longer_than_a_pin_may_write_to_a_game_that_has_left() -> None:
-    """What the models have found and nothing mends yet: docs/specification.md says what follows."""
-    with pytest.raises(Broken, match="comes to a game in the store"):
-        check(archiving.build(("archiver-1",), slow_guests=True))
 
 
 def test_the_command_prints_bounds_and_states(

@@ -47,11 +47,11 @@ def test_spin_finds_the_states_of_peterson(tmp_path: Path) -> None:
 
 
 def test_spin_finds_the_states_of_archive_and_back_and_the_same_verdict(tmp_path: Path) -> None:
-    graph = explore(archiving.build(ONE_ARCHIVER))
+    graph = explore(archiving.build(ONE_ARCHIVER, freezes=0))
     assert verify(tmp_path, "archiving.pml") == (len(graph.states), 0)
 
 
 def test_spin_and_the_search_find_what_a_release_of_pinned_games_breaks(tmp_path: Path) -> None:
     with pytest.raises(Broken):
-        explore(archiving.build(ONE_ARCHIVER, without=["pin"]))
+        explore(archiving.build(ONE_ARCHIVER, freezes=0, without=["pin"]))
     assert verify(tmp_path, "archiving.pml", "-DPIN=0")[1] == 1
