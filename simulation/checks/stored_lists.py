@@ -14,7 +14,12 @@ LEFT_OUT: Final = ("{projections}:waiting", "{projections}:inbox")
 inboxes tell what happened, which a rebuild does not tell again."""
 
 
-def read_lists(redis: Redis) -> dict[str, Any]:
+PUT_OFF: Final = "{projections}:finished"
+"""Where there is an archive, the moments in it say when the archiver looks again: a rebuild lets it
+look at once."""
+
+
+def read_lists(redis: Redis, archives: bool = False) -> dict[str, Any]:
     """Return the value of each key of the projections."""
     found: dict[str, Any] = {}
     client: Any = redis
@@ -22,6 +27,8 @@ def read_lists(redis: Redis) -> dict[str, Any]:
         name = key.decode()
         if not name.startswith(LEFT_OUT):
             found[name] = _read(client, key)
+    if archives and PUT_OFF in found:
+        found[PUT_OFF] = set(found[PUT_OFF])
     return found
 
 

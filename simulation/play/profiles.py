@@ -32,6 +32,8 @@ class Profile:
     """How likely a person forgets a turn of a timed game."""
     notices: bool = False
     """Whether people are told of their turns, and wait for that before they move."""
+    archives: bool = False
+    """Whether games go into the archive soon after their end, and people write to them there."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -98,6 +100,19 @@ PROFILES: Final = {
             # A clock that is ahead makes a message wait for its time: that is not tried here.
             **{kind: rate for kind, rate in STORE_FAULTS.items() if "clock" not in kind},
             **dict.fromkeys(("target_away", "target_fails", "target_hangs", "target_slow"), 30.0),
+        },
+    ),
+    "archive": Profile(
+        dispatchers=2,
+        thinks_s=3.0,
+        looks_s=2.0,
+        resigns=0.05,
+        archives=True,
+        faults={
+            **{kind: 2 * rate for kind, rate in USUAL_FAULTS.items()},
+            **STORE_FAULTS,
+            "archive_crash": 120.0,
+            "archive_away": 20.0,
         },
     ),
     "slow": Profile(

@@ -50,7 +50,8 @@ def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamRead
     Runs in a logical process.
     """
     store = open_own_store()
-    store.archive_after = None
+    if not crowd.profile.archives:
+        store.archive_after = None
     _await_quiet(crowd, store)
     _await_reader(crowd, reader)
     caller: Any = StoreCaller(store)
@@ -66,10 +67,10 @@ def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamRead
             _audit(crowd, store, game)
             _check_flags(crowd, store, game)
     _check_order(crowd, store)
-    before = read_lists(store.registry)
+    before = read_lists(store.registry, crowd.profile.archives)
     for broken in rebuild(store):
         crowd.report(f"{broken} cannot be folded")
-    for line in compare_lists(before, read_lists(store.registry)):
+    for line in compare_lists(before, read_lists(store.registry, crowd.profile.archives)):
         crowd.report(f"a list differs from its rebuild: {line}")
     for line in replay(store, lambda _done, _all: None).faults:
         crowd.report(f"ratings: {line}")

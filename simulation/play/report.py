@@ -28,6 +28,7 @@ class RunReport:
     flags: int = 0
     rated: int = 0
     told: int = 0
+    archived: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)
     digest: str = ""

@@ -17,6 +17,7 @@ from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.faults.targets import TargetFaults
 from simulation.play import service
 from simulation.play.appends import note_appends
+from simulation.play.archive import SimulatedArchive, Visits, check_archive
 from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
 from simulation.play.promises import check_promises
@@ -63,6 +64,7 @@ class Run:
         connection.use(self.network)
         self.network.heard.append(note_appends(world))
         service.prepare_environment()
+        self.archive = SimulatedArchive(world) if profile.archives else None
         self.journal = Journal(Path(os.devnull))
         self.supervisor = service.ProcessKeeper(world)
         self.inflictor = Inflictor(world, self.network, self.journal)
@@ -70,6 +72,8 @@ class Run:
         use_target(self.target)
         self.target_faults = TargetFaults(self.target)
         self.inflictor.learn(self.target_faults.list_kinds())
+        if self.archive is not None:
+            self.inflictor.learn(self.archive.list_kinds())
         self.report = RunReport(seed, name, hours)
         self._start_service()
         targets = list(self.supervisor.bodies)
@@ -95,6 +99,7 @@ class Run:
         client.loses = self.inflictor.loses_answer
         self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
         self.crowd.target = self.target if profile.notices else None
+        self.visits = Visits(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
 
     def _tick(self) -> None:
@@ -109,7 +114,8 @@ class Run:
 
         def people(number: int) -> Callable[[], None]:
             def play() -> None:
-                TablePeople(crowd, number).keep(lambda: world.now >= end)
+                visit = self.visits.begin if self.archive is not None else None
+                TablePeople(crowd, number, visit).keep(lambda: world.now >= end)
                 over.append(number)
 
             return play
@@ -121,7 +127,10 @@ class Run:
         try:
             world.run(lambda: world.now >= end, end)
             crowd.is_hurrying = True
-            is_over = world.run(lambda: len(over) == self.profile.tables, end + ENDS_WITHIN)
+            is_over = world.run(
+                lambda: len(over) == self.profile.tables and not self.visits.open,
+                end + ENDS_WITHIN,
+            )
             if not is_over:
                 crowd.report(f"not all games end: {world.describe_waiting()}"[:400])
             self._check(reader)
@@ -133,6 +142,8 @@ class Run:
         self._count()
         self.supervisor.is_over = True
         world.end()
+        if self.archive is not None:
+            self.archive.close()
         return report
 
     def _check(self, reader: StreamReader) -> None:
@@ -141,6 +152,9 @@ class Run:
         def check() -> None:
             store = check_promises(self.crowd, self.report, reader)
             self._check_notices(store)
+            if self.archive is not None:
+                self.visits.check(store)
+                self.report.archived = check_archive(self.crowd, store)
             store.close()
             done.append(True)
 

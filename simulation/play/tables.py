@@ -17,8 +17,14 @@ from simulation.world.world import SECOND
 class TablePeople:
     """The people of one table; `keep` lets them begin another game when one is over."""
 
-    def __init__(self, crowd: SimulatedPeople, number: int) -> None:
-        self.crowd, self.number = crowd, number
+    def __init__(
+        self,
+        crowd: SimulatedPeople,
+        number: int,
+        visit: Callable[[str, list[Player]], None] | None = None,
+    ) -> None:
+        """Be the people of a table; `visit` is called with each game that is over."""
+        self.crowd, self.number, self.visit = crowd, number, visit
         self.rng = random.Random(f"{crowd.world.seed}/kinds/{number}")
         self.players: list[Player] = []
 
@@ -35,6 +41,8 @@ class TablePeople:
                 _play_all(crowd, game, players)
             finally:
                 crowd.open_tables -= 1
+            if self.visit is not None and game in crowd.journal.games:
+                self.visit(game, players)
             world.sleep(crowd.profile.thinks_s * crowd.rng.random())
 
     def _open(self, players: list[Player]) -> str:

@@ -48,10 +48,10 @@ class WorldLoop(asyncio.BaseEventLoop):
             strand, token = self._sleeper
             strand.world.wake(strand, token)
 
-    def run_in_executor(
-        self, _executor: Any, func: Callable[..., Any], *args: Any
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """Run a function in a strand of its own."""
+        """Run a function in a strand of its own, whatever the `executor`."""
         future: asyncio.Future[Any] = self.create_future()
         strand = find_strand()
         assert strand is not None
@@ -67,7 +67,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         strand.world.spawn(strand.process, f"{strand.process.name}/executor", work)
         return future
 
-    def add_signal_handler(self, *_arguments: Any) -> None:
+    def add_signal_handler(self, *_arguments: Any) -> None:  # type: ignore[override]
         """Take no signal: a logical process gets none."""
 
 
