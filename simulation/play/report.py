@@ -29,6 +29,7 @@ class RunReport:
     rated: int = 0
     told: int = 0
     archived: int = 0
+    looks: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)
     digest: str = ""

@@ -18,6 +18,7 @@ from simulation.faults.targets import TargetFaults
 from simulation.play import service
 from simulation.play.appends import note_appends
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
+from simulation.play.onlookers import Onlooker
 from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
 from simulation.play.promises import check_promises
@@ -99,7 +100,7 @@ class Run:
         client.loses = self.inflictor.loses_answer
         self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
         self.crowd.target = self.target if profile.notices else None
-        self.visits = Visits(self.crowd)
+        self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
 
     def _tick(self) -> None:
@@ -124,6 +125,8 @@ class Run:
             world.start(f"people-{number + 1}", people(number), forgiven=False)
         reader = StreamReader(crowd)
         world.start("reader", reader.run, forgiven=False)
+        if self.profile.private:
+            world.start("onlooker", self.onlooker.run, forgiven=False)
         try:
             world.run(lambda: world.now >= end, end)
             crowd.is_hurrying = True
@@ -152,6 +155,8 @@ class Run:
         def check() -> None:
             store = check_promises(self.crowd, self.report, reader)
             self._check_notices(store)
+            streams = {game: store.ledger.deliver(game, 0, 10_000) for game in self.journal.games}
+            self.onlooker.check(streams)
             if self.archive is not None:
                 self.visits.check(store)
                 self.report.archived = check_archive(self.crowd, store)
@@ -189,6 +194,7 @@ class Run:
         report.moves, report.retries = self.crowd.moves, self.crowd.retries
         report.calls = len(self.crowd.history.calls)
         report.steps, report.requests = world.steps, self.network.requests
+        report.looks = self.onlooker.looks
         report.restarts = self.supervisor.restarts
         report.faults = dict(sorted(Counter(self.inflictor.inflicted).items()))
         report.unmodelled = dict(sorted(self.network.unmodelled.items()))

@@ -78,3 +78,4 @@ def test_rated_timed_and_private_games_keep_their_promises() -> None:
     assert report["findings"] == []
     assert report["rated"] > 0
     assert report["flags"] > 0
+    assert report["looks"] > 5
