@@ -55,6 +55,8 @@ class SimulatedPeople:
         """What each game was opened with."""
         self.target: SimulatedTarget | None = None
         """What people are told of their turns by, None: they look themselves."""
+        self.players: list[str] = []
+        """The ids of all who have signed up."""
         self.given_up: set[str] = set()
         """Games that were aborted because a fall-back took an account or a seat."""
         self.trouble: list[str] = []

@@ -13,6 +13,7 @@ from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.events.upkeep.replaying import replay
 from simulation.checks.early_flags import find_early_flags
 from simulation.checks.history import NotedCall
+from simulation.checks.inboxes import find_wrong_items, fold_items, read_items
 from simulation.checks.linear import TooWide, find_disorder
 from simulation.checks.stored_lists import compare_lists, read_lists
 from simulation.play.people import SimulatedPeople
@@ -23,6 +24,9 @@ from simulation.play.service import open_own_store
 QUIET_WITHIN_S = 600
 """Virtual seconds within which the last jobs and entries of the outbox must be done."""
 
+
+INBOX_OF_ONE_IN = 3
+"""Of one in so many games the inboxes are compared: a fold takes as long as its events took."""
 
 READS_WITHIN_S = 120
 """Virtual seconds within which the reader must have read the end of its game."""
@@ -67,6 +71,7 @@ def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamRead
             _audit(crowd, store, game)
             _check_flags(crowd, store, game)
     _check_order(crowd, store)
+    _check_inboxes(crowd, store)
     before = read_lists(store.registry, crowd.profile.archives)
     for broken in rebuild(store):
         crowd.report(f"{broken} cannot be folded")
@@ -114,6 +119,17 @@ def _check_flags(crowd: SimulatedPeople, store: Store, game: str) -> None:
         return
     for fault in find_early_flags(store.ledger.deliver(game, 0, 10_000)):
         crowd.report(f"{game}: {fault}")
+
+
+def _check_inboxes(crowd: SimulatedPeople, store: Store) -> None:
+    """Compare the inboxes with a fold of some games; a fall-back takes what they were told of."""
+    if crowd.journal.fallbacks:
+        return
+    found, is_whole = read_items(store, crowd.players)
+    for game in list(crowd.journal.games)[::INBOX_OF_ONE_IN]:
+        expected = fold_items(store, game)
+        for line in find_wrong_items(game, expected if is_whole else expected & found, found):
+            crowd.report(f"inbox: {line}")
 
 
 def _check_order(crowd: SimulatedPeople, store: Store) -> None:

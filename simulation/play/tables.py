@@ -94,6 +94,7 @@ def _sign_up(crowd: SimulatedPeople, name: str) -> Player:
         crowd.insist(lambda store: store.recovery.issue(player.id, hash_token(token)))
     if crowd.target is not None:
         crowd.insist(lambda store: subscribe(store, player))
+    crowd.players.append(player.id)
     found: Player = player
     return found
 

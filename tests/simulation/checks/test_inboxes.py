@@ -1,0 +1,24 @@
+"""Inboxes against the items that a fold of the streams leads to."""
+
+from __future__ import annotations
+
+from simulation.checks.inboxes import find_wrong_items
+
+
+def test_an_inbox_with_exactly_the_items_of_the_fold_is_right() -> None:
+    items = {"A:1:your_turn:ada", "A:7:game_over:ada"}
+    assert list(find_wrong_items("A", items, items | {"B:3:your_turn:ada"})) == []
+
+
+def test_an_item_that_is_missing_and_one_of_no_event_are_found() -> None:
+    expected = {"A:1:your_turn:ada", "A:7:game_over:ada"}
+    said = list(find_wrong_items("A", expected, {"A:1:your_turn:ada", "A:5:your_turn:ada"}))
+    assert said == [
+        "A:7:game_over:ada is missing in an inbox",
+        "A:5:your_turn:ada is in an inbox and follows from no event",
+    ]
+
+
+def test_a_game_that_was_met_late_is_told_from_there_on() -> None:
+    expected = {"A:1:your_turn:ada", "A:3:your_turn:bob", "A:9:game_over:ada"}
+    assert list(find_wrong_items("A", expected, {"A:4:your_turn:bob", "A:9:game_over:ada"})) == []
