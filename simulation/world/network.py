@@ -133,7 +133,8 @@ class Network:
 
     def look_for_pushed(self) -> None:
         """Send what the store has for its sessions besides the answers to their requests."""
-        for link in list(self._open):
+        # Called after each request, and most links have nothing.
+        for link in [one for one in self._open if one.has_something()]:
             link.collect()
 
     def tick(self) -> None:
@@ -263,6 +264,11 @@ class Link:
         else:
             self._answer(reply, fate.answer_delay)
         network.look_for_pushed()
+
+    def has_something(self) -> bool:
+        """Return whether the store has something for this session, or a request waits here."""
+        session = self.session
+        return bool(session.answers or session.pushed or self._later)
 
     def collect(self) -> None:
         """Send what the store has for this session besides the answers to its requests."""

@@ -1,0 +1,91 @@
+"""Many new seeds over all profiles: `python -m simulation.story.many --hours 500`.
+
+Each run is a process of its own. The last line is JSON: hours, moves, faults, and each finding with
+the command that shows it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, cycle
+from threading import Lock
+from typing import Any
+
+from simulation.play.profiles import PROFILES
+from simulation.story.shrinking import SCRIPT
+
+
+class ManyRuns:
+    """Runs seeds until the simulated hours are enough."""
+
+    def __init__(self, hours: float, each: float, profiles: Sequence[str], first: int) -> None:
+        self.hours, self.each = hours, each
+        self._profiles, self._seeds = cycle(profiles), count(first)
+        self._lock = Lock()
+        self.totals: Counter[str] = Counter()
+        self.simulated = 0.0
+        self.findings: list[str] = []
+
+    def work(self) -> None:
+        """Run one seed after another."""
+        while True:
+            with self._lock:
+                if self.simulated >= self.hours:
+                    return
+                seed, profile = str(next(self._seeds)), next(self._profiles)
+            words = [seed, f"--profile={profile}", f"--hours={self.each:g}"]
+            ran = subprocess.run(
+                [sys.executable, "-W", "ignore", str(SCRIPT), *words, "--json"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            with self._lock:
+                self._add(" ".join(words), ran)
+
+    def _add(self, words: str, ran: subprocess.CompletedProcess[str]) -> None:
+        command = f"script/simulate-faults {words}"
+        self.totals["runs"] += 1
+        if ran.returncode not in (0, 1):
+            self.findings.append(f"{command}: {ran.stderr.strip().splitlines()[-1:]}")
+            self.simulated += self.each  # so that a defect of each run ends
+            return
+        found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+        self.simulated += found["hours"]
+        for name in ("games", "moves", "events", "restarts", "taken", "told", "archived", "rated"):
+            self.totals[name] += found[name]
+        self.totals["faults"] += sum(found["faults"].values())
+        self.findings += [f"{command}: {line}" for line in found["findings"]]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was run, and what was found."""
+        return {**self.totals, "hours": round(self.simulated, 1), "findings": self.findings}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run many seeds; returns 1 with findings."""
+    parser = argparse.ArgumentParser(prog="python -m simulation.story.many")
+    parser.add_argument("--hours", type=float, default=10.0, help="simulated hours in all")
+    parser.add_argument("--each", type=float, default=0.5, help="hours with faults of each seed")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--first", type=int, help="the first seed; the others follow")
+    parser.add_argument("--profiles", nargs="+", choices=sorted(PROFILES), default=[*PROFILES])
+    asked = parser.parse_args(arguments)
+    first = int.from_bytes(os.urandom(4)) if asked.first is None else asked.first
+    runs = ManyRuns(asked.hours, asked.each, asked.profiles, first)
+    with ThreadPoolExecutor(asked.processes) as pool:
+        for done in [pool.submit(runs.work) for _ in range(asked.processes)]:
+            done.result()
+    print(json.dumps(runs.to_json()))
+    return 1 if runs.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
