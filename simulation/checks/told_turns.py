@@ -30,7 +30,7 @@ def find_wrong_notices(
     frozen: Windows,
     epoch: float,
 ) -> Iterator[str]:
-    """Yield a line for each turn of a game that was told twice, too late, or not at all.
+    """Yield a line for each turn with two messages, a message too late, or none.
 
     `spoiled` says when the target took no message, `frozen` when the notifier stood still: what
     it had judged before goes out afterwards. Moments are seconds of the world, which began at

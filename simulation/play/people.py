@@ -54,14 +54,14 @@ class SimulatedPeople:
         self.requests: dict[str, NewGame] = {}
         """What each game was opened with."""
         self.target: SimulatedTarget | None = None
-        """What people are told of their turns by, None: they look themselves."""
+        """What gets the messages about turns, None: people look themselves."""
         self.players: list[str] = []
         """The ids of all who have signed up."""
         self.given_up: set[str] = set()
         """Games that were aborted because a fall-back took an account or a seat."""
         self.trouble: list[str] = []
 
-    def opened(self, game: str, request: NewGame, _players: Sequence[Player]) -> None:
+    def note_request(self, game: str, request: NewGame, _players: Sequence[Player]) -> None:
         """Note what a game was opened with."""
         self.requests[game] = request
 

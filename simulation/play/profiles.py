@@ -31,7 +31,7 @@ class Profile:
     forgets: float = 0.0
     """How likely a person forgets a turn of a timed game."""
     notices: bool = False
-    """Whether people are told of their turns, and wait for that before they move."""
+    """Whether people wait for the message about a turn before they move."""
     archives: bool = False
     """Whether games go into the archive soon after their end, and people write to them there."""
     faults: Mapping[str, float] = field(default_factory=dict)

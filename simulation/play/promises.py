@@ -122,7 +122,7 @@ def _check_flags(crowd: SimulatedPeople, store: Store, game: str) -> None:
 
 
 def _check_inboxes(crowd: SimulatedPeople, store: Store) -> None:
-    """Compare the inboxes with a fold of some games; a fall-back takes what they were told of."""
+    """Compare the inboxes with a fold of some games; a fall-back takes events that have items."""
     if crowd.journal.fallbacks:
         return
     found, is_whole = read_items(store, crowd.players)

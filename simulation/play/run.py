@@ -14,7 +14,6 @@ from cartulary.events.store import Store
 from simulation.checks.told_turns import find_wrong_notices
 from simulation.faults.inflicting import Inflictor
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
-from simulation.faults.targets import TargetFaults
 from simulation.play import service
 from simulation.play.appends import note_appends
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
@@ -27,6 +26,7 @@ from simulation.play.report import RunReport
 from simulation.play.tables import TablePeople
 from simulation.play.target import SimulatedTarget
 from simulation.play.target import use as use_target
+from simulation.play.target_faults import TargetFaults
 from simulation.play.web import WebClient, WebServer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer

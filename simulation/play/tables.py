@@ -66,7 +66,7 @@ def _open_table(crowd: SimulatedPeople, players: list[Player], request: NewGame)
     game: str = done.table.id
     mine = frozenset(n for n, seat in enumerate(request.seats) if seat.kind != "bot")
     crowd.journal.open({"id": game}, mine, called / SECOND)
-    crowd.opened(game, request, players)
+    crowd.note_request(game, request, players)
     assert intent.key is not None
     crowd.note_written(game, "create", host.name, intent.key, called, done)
     for player in players[1:]:

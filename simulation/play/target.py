@@ -39,7 +39,7 @@ class SimulatedTarget:
         self.notices: list[ReceivedNotice] = []
         self.waits: list[AwaitedTurn] = []
         self._told: defaultdict[tuple[str, int], int] = defaultdict(int)
-        """The last version about which a seat of a game was told."""
+        """The version in the last message about a seat of a game."""
 
     def take(self, headers: Mapping[str, str], body: bytes) -> None:
         """Note a message that has arrived."""
@@ -51,7 +51,7 @@ class SimulatedTarget:
         self.notices.append(ReceivedNotice(name, data["game"], data["version"], now, seat))
         place = data["game"], seat
         self._told[place] = max(self._told[place], data["version"])
-        line = f"is told of version {data['version']} of {data['game']} (seat {seat})"
+        line = f"gets a message about version {data['version']} of {data['game']} (seat {seat})"
         self.world.trace.note(self.world.now, "target", line)
 
     def await_turn(self, game: str, seat: int, version: int, after: int) -> None:
@@ -98,7 +98,7 @@ class SimulatedSender:
 
 
 def subscribe(store: Store, player: Player) -> None:
-    """Let a player be told of each turn."""
+    """Let a player get a message about each turn."""
     id_, key = make_endpoint_id(), SigningKey.make("v1")
     encrypted = store.vault.encrypt(id_, key.text.encode()).decode()
     secret = StoredSecret(encrypted, key.public_text)

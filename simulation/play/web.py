@@ -36,7 +36,7 @@ Perform = Callable[[Store], Any]
 
 
 class NoWatchers:
-    """The live hub as the pulse sees it: nobody reads a stream."""
+    """The live hub as the pulse sees it: no stream is read."""
 
     def count_watchers(self) -> dict[str, int]:
         """Return how many people watch each game."""

@@ -31,6 +31,7 @@ ONLY: dict[str, set[str]] = {
             "events/store.py",
             "events/upkeep/",
             "events/audit/audit.py",
+            "simulation/checks/inboxes.py",
             "service/",
             "workers/",
             "cli/",
