@@ -1,0 +1,128 @@
+"""What a line leads to, for people: its facts, its reasons, and a future that may follow."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from cartulary.bots.analysis.base import Plan
+from cartulary.bots.reasons import explain
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json, State
+from cartulary.games.offer import Offer
+from cartulary.puzzles.record import Line, Puzzle
+
+TURNS: Final = 2
+"""So many turns of each seat follow in a game without rounds."""
+
+FORETOLD: Final = "medium"
+"""The bot that plays the futures: it moves at once."""
+
+
+class ToldLine(NamedTuple):
+    """A line as it is told.
+
+    Attributes: `facts`, what the line causes, without its draws; `reasons`, what it is good for;
+    `after`, the steps of a future, the line first; `later`, the facts of that future from the first
+    step to the last; `end`, the position at its end.
+    """
+
+    plan: Plan
+    facts: list[Json]
+    reasons: list[Json]
+    after: list[Json]
+    later: list[Json]
+    end: State[Any]
+
+    def has(self, *kinds: str, **details: Any) -> bool:
+        """Return whether a reason has one of these types, and these details."""
+        return any(
+            reason["type"] in kinds and all(reason.get(key) == one for key, one in details.items())
+            for reason in self.reasons
+        )
+
+
+def tell(offer: Offer, state: State[Any], plan: Plan) -> ToldLine:
+    """Return a line with its facts, its reasons and a future.
+
+    All lines of a position have the same draws, as far as they ask for the same.
+    """
+    facts = list_facts(state, plan)
+    reasons = explain(offer.reasons, state, plan[0], plan[1:])[len(facts) :]
+    return ToldLine(plan, facts, reasons, *foresee(offer, state, plan))
+
+
+def list_facts(state: State[Any], plan: Plan) -> list[Json]:
+    """Return the facts that a line causes, without those of a draw."""
+    position, facts = state.copy(), list[Json]()
+    position.facts = facts
+    for move in plan:
+        position.play(move)
+    return facts
+
+
+def foresee(
+    offer: Offer, state: State[Any], plan: Plan
+) -> tuple[list[Json], list[Json], State[Any]]:
+    """Return the steps of a future after a line, its facts, and the position at its end.
+
+    All seats play as `medium` does, to the end of the round, or `TURNS` turns each.
+    """
+    position, later, steps = state.copy(), list[Json](), list[Json]()
+    source, rng = RandomSource(random.Random(1)), random.Random(1)
+    bot, planned, turns = offer.bots[FORETOLD].bot, list(plan), TURNS * state.seats + 1
+    this_round, last = getattr(state, "round", None), -1
+    while not position.over:
+        seat = position.seat
+        turns -= not planned and seat != last
+        ended = turns < 0 if this_round is None else getattr(position, "round", 0) != this_round
+        if ended and not planned:
+            break
+        move = planned.pop(0) if planned else bot(position, rng)
+        step = {"seat": seat, "move": position.move_json(move)}
+        position.facts = later
+        position.play(move)
+        steps.append({**step, "chance": position.settle(source)})
+        last = -1 if steps[-1]["chance"] else seat
+    position.facts = None
+    return steps, later, position
+
+
+def write_moves(state: State[Any], plan: Plan) -> Line:
+    """Return a line as contract objects."""
+    position, line = state.copy(), []
+    for move in plan:
+        line.append(position.move_json(move))
+        position.play(move)
+    return line
+
+
+def read_moves(state: State[Any], line: Sequence[Json]) -> Plan:
+    """Return a line in internal form; raises `IllegalMove`."""
+    position, plan = state.copy(), []
+    for move in line:
+        found = position.find(move)
+        plan.append(found)
+        position.play(found)
+    return tuple(plan)
+
+
+def explain_answer(offer: Offer, puzzle: Puzzle, state: State[Any], line: Line) -> Json:
+    """Return what an answer leads to, next to the best line.
+
+    `state` is the position of the puzzle. The result has `right`, and under `answer`, `best` and
+    `tempting` the `line`, its `facts` (reasons last) and `after`. Raises `IllegalMove`.
+    """
+    told = tell(offer, state, read_moves(state, line))
+    answer = {"line": line, "facts": [*told.facts, *told.reasons], "after": told.after}
+    return {
+        "right": line in puzzle.best,
+        "answer": answer,
+        "best": _repeat(puzzle, "best", puzzle.best[0]),
+        "tempting": _repeat(puzzle, "tempting", puzzle.tempting),
+    }
+
+
+def _repeat(puzzle: Puzzle, key: str, line: Line) -> Json:
+    return {"line": line, "facts": puzzle.facts[key], "after": puzzle.after[key]}
