@@ -8,7 +8,7 @@ from cartulary.puzzles.case import Case, Theme
 from cartulary.puzzles.judging import Thinking
 from cartulary.puzzles.telling import ToldLine
 
-LOOK: Final = Thinking(width=8, first=4, finalists=1, samples=4)
+LOOK: Final = Thinking(width=6, first=3, finalists=1, samples=3)
 """What the first look takes."""
 
 THINKING: Final = Thinking(width=16, first=4, finalists=4, samples=28)

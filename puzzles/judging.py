@@ -21,6 +21,12 @@ POINT: Final = 1024
 WHOLE: Final = 1 << 20
 """A sure win in units."""
 
+CLOSE: Final = 2 * POINT
+NEAR_POINTS: Final = 15 * POINT // 4
+NEAR_WINS: Final = WHOLE * 10 // 100
+"""A line that is less than this behind the best is near it: asked are 3 points and 8 % of wins, and
+a quarter more leaves room for what more thinking shows."""
+
 STEPS: Final = 64
 """So many steps of the table make a chance smaller by the factor e."""
 
@@ -96,18 +102,28 @@ class Judge:
     def judge(
         self, plans: Iterable[Plan], thinking: Thinking, kept: Sequence[Plan] = ()
     ) -> list[JudgedLine]:
-        """Return lines with samples, the best first; those of `kept` are finalists in any case."""
+        """Return lines with samples, the best first, or none when too many are close to the best.
+
+        Lines of `kept` are among them. All that are close to the best line have all samples.
+        """
         most = max(thinking.first, thinking.samples)
         # All at once: samples that are drawn together share what they find out.
         self._samples = self._analyst.draw_samples(self._state, self._rng, most)
         lines = [JudgedLine(plan) for plan in dict.fromkeys([*kept, *plans])]
         self._play_out(lines, thinking.first)
-        lines.sort(key=lambda line: line.margin, reverse=True)
-        finalists = lines[: thinking.finalists]
-        finalists += [line for line in lines if line.plan in kept and line not in finalists]
-        self._play_out(finalists, thinking.samples)
-        finalists.sort(key=lambda line: line.margin, reverse=True)
-        return [*finalists, *(line for line in lines if line not in finalists)]
+        for count in (thinking.first, most // 2, most):
+            finalists = _sort(lines)[: thinking.finalists]
+            close = [line for line in lines if is_close(lines[0], line)]
+            if len(close) > thinking.finalists + 1:
+                return []
+            self._play_out([*finalists, *close], count)
+        # A line with few samples may be close to the line that is the best by now.
+        while late := [line for line in _sort(lines) if self._is_late(lines[0], line, most)]:
+            self._play_out(late, most)
+        return lines
+
+    def _is_late(self, best: JudgedLine, line: JudgedLine, most: int) -> bool:
+        return len(line.margins) < most and is_near(best, line)
 
     def _play_out(self, lines: Iterable[JudgedLine], count: int) -> None:
         for line in lines:
@@ -116,6 +132,23 @@ class Judge:
                 values, seat = round_values(outcome), self._state.seat
                 line.margins.append(values[seat] - max(values[:seat] + values[seat + 1 :]))
                 line.wins.append(share_wins(values, round(POINT * outcome.scale))[seat])
+
+
+def _sort(lines: list[JudgedLine]) -> list[JudgedLine]:
+    """Sort lines, the best first; those with many samples before those with few."""
+    lines.sort(key=lambda line: (len(line.margins), line.margin), reverse=True)
+    return lines
+
+
+def is_close(best: JudgedLine, line: JudgedLine) -> bool:
+    """Return whether a line may be near the best after more samples."""
+    return compare_lines(best, line).points < CLOSE
+
+
+def is_near(best: JudgedLine, line: JudgedLine) -> bool:
+    """Return whether a line is not clearly worse than the best."""
+    gap = compare_lines(best, line)
+    return gap.points < NEAR_POINTS or gap.wins < NEAR_WINS
 
 
 def round_values(outcome: SampleOutcome) -> list[int]:

@@ -23,8 +23,8 @@ from cartulary.puzzles.judging import (
     Judge,
     JudgedLine,
     LineGap,
-    Thinking,
     compare_lines,
+    is_near,
 )
 from cartulary.puzzles.record import Puzzle, make_id
 from cartulary.puzzles.telling import ToldLine, tell, write_moves
@@ -34,14 +34,6 @@ VERSION: Final = 1
 """Rises whenever the same game and seed may give other puzzles."""
 
 THINKING: Final = {"carcassonne": carcassonne.THINKING, "caylus": caylus.THINKING}
-
-LEAST_POINTS: Final = 3 * POINT
-LEAST_WINS: Final = WHOLE * 8 // 100
-"""How much better the best idea is than the second-best, in points and in wins."""
-
-SPARE_POINTS: Final = LEAST_POINTS * 5 // 4
-SPARE_WINS: Final = LEAST_WINS * 5 // 4
-"""The same at four times the thinking: what only just passes there often fails at more."""
 
 LOOKED_POINTS: Final = 2 * POINT
 """So much better than the fourth line is the best one at the first look."""
@@ -53,6 +45,9 @@ LOST: Final = WHOLE * 15 // 100
 WON: Final = WHOLE * 85 // 100
 """A seat with a smaller share of the win by its best line is lost; with a larger one by the
 second-best idea it is won anyway."""
+
+OPENING: Final = 16
+"""So many moves at the start of a game are not looked at."""
 
 MOST_OF_A_GAME: Final = 6
 """So many puzzles are taken from a game, that they are not all alike."""
@@ -77,6 +72,14 @@ class Origin(NamedTuple):
     seed: str
 
 
+class Examined(NamedTuple):
+    """A position that passes the stages: its lines, the best first; the right ones; by promise."""
+
+    lines: Sequence[JudgedLine]
+    right: list[Plan]
+    plans: Sequence[Plan]
+
+
 class Found(NamedTuple):
     """A position that holds: its lines of the best idea, the tempting one, the gap."""
 
@@ -94,20 +97,42 @@ def mine_game(
 
     A `share` of the decisions, 0 to 1, is looked at. Raises `InvalidTranscript`.
     """
-    analyst, count = find_analyst(offer), 0
+    seed = f"{origin.seed}/{number}"
+    for looked in walk(offer, transcript, random.Random(f"{seed}/looks"), share):
+        examined = examine(offer, looked.state, f"{seed}/{looked.index}")
+        if examined is not None:
+            looked.holds()
+            puzzle = make_puzzle(offer, looked, examined, origin)
+            if puzzle is not None:
+                yield puzzle
+
+
+class Looked:
+    """A question of a game: the position, the number of its decision, and the game before it."""
+
+    def __init__(self, state: State[Any], index: int, transcript: Json) -> None:
+        self.state, self.index, self.transcript = state, index, transcript
+        self.held = False
+
+    def holds(self) -> None:
+        """Note that the position passed all stages."""
+        self.held = True
+
+
+def walk(
+    offer: Offer, transcript: Transcript, rng: random.Random, share: float = 1.0
+) -> Iterator[Looked]:
+    """Yield a share of the questions of a game, until `MOST_OF_A_GAME` of them hold."""
+    analyst, held = find_analyst(offer), 0
     playback, made = Playback(transcript, {offer.name: offer.rules}), list[RecordedMove]()
     draws = list(playback.start.chance)
-    rng = random.Random(f"{origin.seed}/{number}/looks")
-    while not playback.done and count < MOST_OF_A_GAME:
+    while not playback.done and held < MOST_OF_A_GAME:
         state = playback.state
-        if is_question(analyst, state) and rng.random() < share:
-            found = find_puzzle(offer, state, f"{origin.seed}/{number}/{playback.index}")
-            if found is not None:
-                played = transcript, draws, made
-                puzzle = _write(offer, state, found, _record(offer, state, played), origin)
-                if puzzle is not None:
-                    count += 1
-                    yield puzzle
+        if len(made) >= OPENING and is_question(analyst, state) and rng.random() < share:
+            before = _record(offer, state, (transcript, draws, made))
+            looked = Looked(state.copy(), playback.index, before)
+            yield looked
+            held += looked.held
         made.append(playback.entry)
         draws += playback.step().chance
 
@@ -117,37 +142,42 @@ def is_question(analyst: Analyst[Any], state: State[Any]) -> bool:
     return not analyst.continues(state) and len(state.moves()) > 2
 
 
-def find_puzzle(offer: Offer, state: State[Any], seed: str) -> Found | None:
-    """Return what makes a position a puzzle, None when it fails one of the stages."""
+def examine(offer: Offer, state: State[Any], seed: str) -> Examined | None:
+    """Return the lines of a position that passes all stages, else None."""
     analyst, thinking = find_analyst(offer), THINKING[offer.name]
     looked, look = Judge(analyst, state, f"{seed}/look"), LOOKS[offer.name]
     lines = looked.judge(looked.list_plans(look.width), look)
-    if not _stands_out(lines) or is_decided(lines):
+    if not lines or not _stands_out(lines) or is_decided(lines):
         return None
     ideas, judge = Ideas(offer, state), Judge(analyst, state, f"{seed}/1")
     lines = judge.judge(judge.list_plans(thinking.width), thinking, _list_best(lines))
-    best = ideas.find_best(lines, SPARE_POINTS, SPARE_WINS)
+    best = ideas.find_best(lines)
     if best is None:
         return None
     deeper = thinking.times(DEEPER)
     judge = Judge(analyst, state, f"{seed}/{DEEPER}")
     plans = judge.list_plans(deeper.width)
     again = judge.judge(plans, deeper, _list_best(lines))
-    accepted = ideas.find_best(again, SPARE_POINTS, SPARE_WINS)
+    accepted = ideas.find_best(again)
     if accepted is None or best[0].plan not in [line.plan for line in accepted]:
         return None
-    return _compare(ideas, again, accepted, plans)
+    return Examined(again, [line.plan for line in accepted], plans)
+
+
+def find_puzzle(offer: Offer, state: State[Any], seed: str) -> Found | None:
+    """Return what makes a position a puzzle, None when it fails one of the stages."""
+    examined = examine(offer, state, seed)
+    return None if examined is None else choose_lines(offer, state, examined)
 
 
 def _list_best(lines: Sequence[JudgedLine]) -> list[Plan]:
     return [line.plan for line in lines[:NARROWED]]
 
 
-def _compare(
-    ideas: Ideas, lines: Sequence[JudgedLine], accepted: Sequence[JudgedLine], plans: Sequence[Plan]
-) -> Found | None:
+def choose_lines(offer: Offer, state: State[Any], examined: Examined) -> Found | None:
     """Return the lines of a puzzle, None when it is lost or won anyway or facts fail to tell."""
-    right = [line.plan for line in accepted]
+    lines, right, plans = examined
+    ideas = Ideas(offer, state)
     second = next(line for line in lines if line.plan not in right)
     if lines[0].win < LOST or second.win > WON:
         return None
@@ -189,16 +219,10 @@ class Ideas:
             found = self._told[plan] = tell(self._offer, self._state, plan)
         return found
 
-    def find_best(
-        self, lines: Sequence[JudgedLine], points: int, wins: int
-    ) -> list[JudgedLine] | None:
+    def find_best(self, lines: Sequence[JudgedLine]) -> list[JudgedLine] | None:
         """Return the lines of the best idea; None when another idea comes near it."""
-        near = [
-            line
-            for line in lines
-            if (gap := compare_lines(lines[0], line)).points < points or gap.wins < wins
-        ]
-        if len(near) > MOST_EQUAL or len(near) == len(lines):
+        near = [line for line in lines if is_near(lines[0], line)]
+        if not lines or len(near) > MOST_EQUAL or len(near) == len(lines):
             return None
         for line in near[1:]:
             if compare_lines(lines[0], line).points >= ALIKE:
@@ -220,10 +244,13 @@ def _record(
     return record(offer.rules, state, setup, draws, made).to_json()
 
 
-def _write(
-    offer: Offer, state: State[Any], found: Found, transcript: Json, origin: Origin
+def make_puzzle(
+    offer: Offer, looked: Looked, examined: Examined, origin: Origin
 ) -> Puzzle | None:
-    """Return the record of a puzzle, None when no theme holds."""
+    """Return the record of a puzzle, None when facts cannot say why its best line is best."""
+    state, found = looked.state, choose_lines(offer, looked.state, examined)
+    if found is None:
+        return None
     best, tempting = found.best[0], found.tempting
     themes = find_themes(offer.name, Case(state.copy(), best, tempting))
     if not themes:
@@ -232,7 +259,7 @@ def _write(
         id=make_id(offer.name, state),
         game=offer.name,
         options=dict(state.options),
-        transcript=transcript,
+        transcript=looked.transcript,
         seat=state.seat,
         best=[write_moves(state, told.plan) for told in found.best],
         tempting=write_moves(state, tempting.plan),

@@ -17,7 +17,7 @@ LEVELS: Final = ("easy", "medium", "medium", "able", "good")
 """The levels that sit at a table, as often as they stand here: the mistakes of weak seats lead to
 positions in which there is something to find, and quick seats play many games."""
 
-SEATS: Final = (2, 2, 2, 3, 3, 4, 5)
+SEATS: Final = (2, 2, 2, 2, 3, 3, 4, 5)
 """The numbers of seats, as often as they stand here."""
 
 

@@ -48,9 +48,14 @@ def tell(offer: Offer, state: State[Any], plan: Plan) -> ToldLine:
 
     All lines of a position have the same draws, as far as they ask for the same.
     """
+    told, count = list_line_facts(offer, state, plan), len(list_facts(state, plan))
+    return ToldLine(plan, told[:count], told[count:], *foresee(offer, state, plan))
+
+
+def list_line_facts(offer: Offer, state: State[Any], plan: Plan) -> list[Json]:
+    """Return the facts of a line with its reasons, as `Puzzle.facts` has them."""
     facts = list_facts(state, plan)
-    reasons = explain(offer.reasons, state, plan[0], plan[1:])[len(facts) :]
-    return ToldLine(plan, facts, reasons, *foresee(offer, state, plan))
+    return [*facts, *explain(offer.reasons, state, plan[0], plan[1:])[len(facts) :]]
 
 
 def list_facts(state: State[Any], plan: Plan) -> list[Json]:
