@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cartulary.bots.caylus.greedy import judge
+from cartulary.bots.caylus.leaf import LEARNED
+from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
 from cartulary.puzzles.case import Case, Theme
-from cartulary.puzzles.judging import Thinking
+from cartulary.puzzles.judging import POINT, Thinking
 from cartulary.puzzles.telling import ToldLine
 
 LOOK: Final = Thinking(width=5, first=1, finalists=1, samples=1)
@@ -15,19 +18,45 @@ LOOK: Final = Thinking(width=5, first=1, finalists=1, samples=1)
 THINKING: Final = Thinking(width=8, first=1, finalists=4, samples=6)
 """More than the analysis at the level `hard`, less than at `expert`."""
 
+RIVALS: Final = 2
+"""The third move by promise shows whether a few moves promise more than all others."""
+
+
+def list_promises(state: CaylusState) -> list[int]:
+    """Return what each move promises at once, in units of a point, as `medium` sees it."""
+    return [round(POINT * worth) for worth in judge(state)]
+
+
+USUAL: Final = ("place_worker", "trade")
+"""The kinds of most decisions."""
+
+
+def is_rare(state: CaylusState) -> bool:
+    """Return whether this is a rarer decision than a worker or a trade: a bribe, a favour, a house.
+
+    Such positions are looked at even where `medium` sees no large difference.
+    """
+    return state.kind not in USUAL
+
+
+def rate_end(_state: CaylusState, end: CaylusState) -> list[int]:
+    """Return what each seat may expect after a future, in units of a point."""
+    return [round(POINT * value) for value in LEARNED.rate(end)]
+
+
 RICHER: Final = 2
 """So many deniers more are a reason."""
 
 
 def uses_provost(case: Case) -> bool:
-    """The lines differ in a move of the provost, or in which workers it reaches."""
+    """Return whether the lines differ in the provost, or in which workers it reaches."""
     if case.state.kind in ("bribe", "merchants_guild"):
         return True
     return case.gains("reaches", "strands") or _sends(case.best) == "merchants_guild"
 
 
 def is_about_order(case: Case) -> bool:
-    """The best line sends a worker to the stables, or the seat comes earlier in the turn order."""
+    """Return whether the best line goes to the stables, or comes earlier in the turn order."""
     if _sends(case.best) == "stables":
         return True
     before, after = (_find_place(case, told) for told in (case.tempting, case.best))
@@ -35,7 +64,7 @@ def is_about_order(case: Case) -> bool:
 
 
 def is_about_favours(case: Case) -> bool:
-    """The decision is about a royal favour, or the best line brings more of them."""
+    """Return whether a royal favour is to be used, or the best line brings more of them."""
     if case.state.kind.startswith("favour") or case.state.kind == "joust_field":
         return True
     if _sends(case.best) == "joust_field":
@@ -45,23 +74,34 @@ def is_about_favours(case: Case) -> bool:
 
 
 def is_about_castle(case: Case) -> bool:
-    """The best line builds in the castle what the tempting one does not, or avoids its penalty."""
+    """Return whether the best line goes to the castle, builds more there, or avoids a penalty."""
     if case.state.kind == "castle" or _sends(case.best) == "castle":
         return True
-    best, tempting = (_count(case, told, "house_built") for told in _both(case))
-    return best > tempting
+    return case.gains("houses", "avoids", "batch")
 
 
 def is_about_money(case: Case) -> bool:
-    """The best line brings two deniers more, or more income."""
+    """Return whether the best line brings `RICHER` deniers more, or more income."""
     if _sends(case.best) == "trading_post" or case.gains("income"):
         return True
     best, tempting = (_find_purse(case, told) for told in _both(case))
-    return best - tempting >= RICHER and case.best.has("brings", "keeps", "income", "passes")
+    return best - tempting >= RICHER and any(
+        reason["type"] in ("brings", "keeps") and "deniers" in reason["goods"]
+        for reason in case.best.reasons
+    )
+
+
+def builds(case: Case) -> bool:
+    """Return whether the best line builds more on the road, now or later in the round."""
+    best, tempting = (
+        sum(reason["type"] in ("builds", "residences") for reason in told.reasons)
+        for told in _both(case)
+    )
+    return best > tempting
 
 
 def denies(case: Case) -> bool:
-    """The worker of the best line stands where a rival goes if it does not."""
+    """Return whether the best line takes a place to which a rival goes after the tempting one."""
     space = _sends(case.best)
     return bool(space) and any(
         fact["type"] == "worker_placed" and fact["seat"] != case.seat and fact["space"] == space
@@ -70,7 +110,7 @@ def denies(case: Case) -> bool:
 
 
 def is_last_round(case: Case) -> bool:
-    """The game ends with this round, after the best line and after the tempting one."""
+    """Return whether the game ends with this round, after each of the two lines."""
     return case.best.end.over and case.tempting.end.over
 
 
@@ -107,6 +147,7 @@ THEMES: Final = (
     Theme("turn_order", "comes earlier in the turn order", is_about_order),
     Theme("castle", "builds in the castle", is_about_castle),
     Theme("favour", "wins or uses a royal favour", is_about_favours),
+    Theme("build", "builds on the road", builds),
     Theme("money", "has more deniers", is_about_money),
 )
 """The most telling first."""

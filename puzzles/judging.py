@@ -22,10 +22,10 @@ WHOLE: Final = 1 << 20
 """A sure win in units."""
 
 CLOSE: Final = 2 * POINT
-NEAR_POINTS: Final = 15 * POINT // 4
-NEAR_WINS: Final = WHOLE * 10 // 100
+NEAR_POINTS: Final = 16 * POINT // 5
+NEAR_WINS: Final = WHOLE * 85 // 1000
 """A line that is less than this behind the best is near it: asked are 3 points and 8 % of wins, and
-a quarter more leaves room for what more thinking shows."""
+a little more, because what only just passes often fails at more thinking."""
 
 STEPS: Final = 64
 """So many steps of the table make a chance smaller by the factor e."""
@@ -88,7 +88,7 @@ def compare_lines(better: JudgedLine, worse: JudgedLine) -> LineGap:
     return LineGap(points // count, wins // count)
 
 
-class Judge:
+class LineJudge:
     """Judges the lines of one position; all lines get the same samples."""
 
     def __init__(self, analyst: Analyst[Any], state: State[Any], seed: str) -> None:

@@ -1,13 +1,14 @@
 """Finds the puzzles of a game: positions in which one idea is much better than all others.
 
-A position goes through three stages, and each is left as soon as it fails: a look with few samples,
-the thinking of the game's `THINKING`, and four times that thinking with another seed.
+A position goes through four stages, and each is left as soon as it fails: what its lines promise at
+once, a look with few samples, the thinking of the game's `THINKING`, and four times that thinking
+with another seed.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.bots.analysis.base import Analyst, Plan, find_analyst
@@ -20,23 +21,42 @@ from cartulary.puzzles.ideas import is_same_idea
 from cartulary.puzzles.judging import (
     POINT,
     WHOLE,
-    Judge,
     JudgedLine,
     LineGap,
+    LineJudge,
     compare_lines,
     is_near,
 )
 from cartulary.puzzles.record import Puzzle, make_id
-from cartulary.puzzles.telling import ToldLine, tell, write_moves
+from cartulary.puzzles.telling import FUTURES, ToldLine, tell, write_moves
 from cartulary.puzzles.themes import find_themes
 
 VERSION: Final = 1
 """Rises whenever the same game and seed may give other puzzles."""
 
+LEVEL: Final = "hard"
+"""The level of the analysis that `THINKING` is like."""
+
+GAMES: Final[Mapping[str, Any]] = {"carcassonne": carcassonne, "caylus": caylus}
+"""What the search asks of each game."""
+
 THINKING: Final = {"carcassonne": carcassonne.THINKING, "caylus": caylus.THINKING}
+
+PROMISED: Final = 3 * POINT
+"""Few lines promise so much more than all others in a position that is looked at."""
+
+UNPROMISED: Final = 16
+"""Of the other positions one in so many is looked at: there `medium` sees nothing of the point."""
 
 LOOKED_POINTS: Final = 2 * POINT
 """So much better than the fourth line is the best one at the first look."""
+
+OBVIOUS: Final = 8 * POINT
+"""What `medium` sees at once and is so much better is no question."""
+
+SHOWN: Final = 2 * POINT
+"""By so much more the seat leads at the end of the future of the best line than after the tempting
+one: else the two futures would explain nothing."""
 
 ALIKE: Final = POINT
 """Lines of one idea differ by less than this; if they differ by more, it is not one idea."""
@@ -48,6 +68,9 @@ second-best idea it is won anyway."""
 
 OPENING: Final = 16
 """So many moves at the start of a game are not looked at."""
+
+APART: Final = 12
+"""So many moves lie between two puzzles of a game: the next ones often have the same point."""
 
 MOST_OF_A_GAME: Final = 6
 """So many puzzles are taken from a game, that they are not all alike."""
@@ -65,11 +88,15 @@ NARROWED: Final = 5
 """So many of the best lines of one stage go on to the next in any case."""
 
 
-class Origin(NamedTuple):
-    """Where the puzzles of a run come from: the words of `made`."""
+class MiningOrigin(NamedTuple):
+    """Where the puzzles of a run come from."""
 
     source: str
     seed: str
+
+    def describe(self) -> Json:
+        """Return what `made` says of a puzzle."""
+        return {"seed": self.seed, "source": self.source, "level": LEVEL, "version": VERSION}
 
 
 class Examined(NamedTuple):
@@ -80,7 +107,7 @@ class Examined(NamedTuple):
     plans: Sequence[Plan]
 
 
-class Found(NamedTuple):
+class FoundPuzzle(NamedTuple):
     """A position that holds: its lines of the best idea, the tempting one, the gap."""
 
     best: list[ToldLine]
@@ -91,14 +118,14 @@ class Found(NamedTuple):
 
 
 def mine_game(
-    offer: Offer, transcript: Transcript, origin: Origin, number: int, share: float = 1.0
+    offer: Offer, transcript: Transcript, origin: MiningOrigin, number: int
 ) -> Iterator[Puzzle]:
     """Yield the puzzles of a game. `number` is that of the game in the run.
 
-    A `share` of the decisions, 0 to 1, is looked at. Raises `InvalidTranscript`.
+    Raises `InvalidTranscript`.
     """
     seed = f"{origin.seed}/{number}"
-    for looked in walk(offer, transcript, random.Random(f"{seed}/looks"), share):
+    for looked in walk(offer, transcript):
         examined = examine(offer, looked.state, f"{seed}/{looked.index}")
         if examined is not None:
             looked.holds()
@@ -107,7 +134,7 @@ def mine_game(
                 yield puzzle
 
 
-class Looked:
+class OpenQuestion:
     """A question of a game: the position, the number of its decision, and the game before it."""
 
     def __init__(self, state: State[Any], index: int, transcript: Json) -> None:
@@ -119,20 +146,19 @@ class Looked:
         self.held = True
 
 
-def walk(
-    offer: Offer, transcript: Transcript, rng: random.Random, share: float = 1.0
-) -> Iterator[Looked]:
-    """Yield a share of the questions of a game, until `MOST_OF_A_GAME` of them hold."""
-    analyst, held = find_analyst(offer), 0
+def walk(offer: Offer, transcript: Transcript) -> Iterator[OpenQuestion]:
+    """Yield the questions of a game, until `MOST_OF_A_GAME` of them hold."""
+    analyst, held, free = find_analyst(offer), 0, OPENING
     playback, made = Playback(transcript, {offer.name: offer.rules}), list[RecordedMove]()
     draws = list(playback.start.chance)
     while not playback.done and held < MOST_OF_A_GAME:
         state = playback.state
-        if len(made) >= OPENING and is_question(analyst, state) and rng.random() < share:
+        if len(made) >= free and is_question(analyst, state):
             before = _record(offer, state, (transcript, draws, made))
-            looked = Looked(state.copy(), playback.index, before)
+            looked = OpenQuestion(state.copy(), playback.index, before)
             yield looked
-            held += looked.held
+            if looked.held:
+                held, free = held + 1, len(made) + APART
         made.append(playback.entry)
         draws += playback.step().chance
 
@@ -145,17 +171,19 @@ def is_question(analyst: Analyst[Any], state: State[Any]) -> bool:
 def examine(offer: Offer, state: State[Any], seed: str) -> Examined | None:
     """Return the lines of a position that passes all stages, else None."""
     analyst, thinking = find_analyst(offer), THINKING[offer.name]
-    looked, look = Judge(analyst, state, f"{seed}/look"), LOOKS[offer.name]
+    if not is_worth_a_look(offer.name, state, seed):
+        return None
+    looked, look = LineJudge(analyst, state, f"{seed}/look"), LOOKS[offer.name]
     lines = looked.judge(looked.list_plans(look.width), look)
     if not lines or not _stands_out(lines) or is_decided(lines):
         return None
-    ideas, judge = Ideas(offer, state), Judge(analyst, state, f"{seed}/1")
+    ideas, judge = Ideas(offer, state), LineJudge(analyst, state, f"{seed}/1")
     lines = judge.judge(judge.list_plans(thinking.width), thinking, _list_best(lines))
     best = ideas.find_best(lines)
     if best is None:
         return None
     deeper = thinking.times(DEEPER)
-    judge = Judge(analyst, state, f"{seed}/{DEEPER}")
+    judge = LineJudge(analyst, state, f"{seed}/{DEEPER}")
     plans = judge.list_plans(deeper.width)
     again = judge.judge(plans, deeper, _list_best(lines))
     accepted = ideas.find_best(again)
@@ -164,17 +192,31 @@ def examine(offer: Offer, state: State[Any], seed: str) -> Examined | None:
     return Examined(again, [line.plan for line in accepted], plans)
 
 
-def find_puzzle(offer: Offer, state: State[Any], seed: str) -> Found | None:
+def find_puzzle(offer: Offer, state: State[Any], seed: str) -> FoundPuzzle | None:
     """Return what makes a position a puzzle, None when it fails one of the stages."""
     examined = examine(offer, state, seed)
     return None if examined is None else choose_lines(offer, state, examined)
+
+
+def is_worth_a_look(game: str, state: State[Any], seed: str) -> bool:
+    """Return whether a position may be a puzzle: the first stage, which takes no samples.
+
+    Few lines promise much more at once than all others, or the decision is a rare one, or the lot
+    chooses the position.
+    """
+    rules = GAMES[game]
+    found: list[int] = sorted(rules.list_promises(state), reverse=True)
+    rivals: int = rules.RIVALS
+    if len(found) > rivals and found[0] - found[rivals] >= PROMISED:
+        return found[0] - found[1] <= OBVIOUS
+    return bool(rules.is_rare(state)) or not random.Random(f"{seed}/lot").randrange(UNPROMISED)
 
 
 def _list_best(lines: Sequence[JudgedLine]) -> list[Plan]:
     return [line.plan for line in lines[:NARROWED]]
 
 
-def choose_lines(offer: Offer, state: State[Any], examined: Examined) -> Found | None:
+def choose_lines(offer: Offer, state: State[Any], examined: Examined) -> FoundPuzzle | None:
     """Return the lines of a puzzle, None when it is lost or won anyway or facts fail to tell."""
     lines, right, plans = examined
     ideas = Ideas(offer, state)
@@ -185,13 +227,27 @@ def choose_lines(offer: Offer, state: State[Any], examined: Examined) -> Found |
     told = [ideas.tell(plan) for plan in right]
     if any(is_same_idea(told[0], ideas.tell(plan)) for plan in {tempting, second.plan}):
         return None
-    return Found(
-        told,
-        ideas.tell(tempting),
-        compare_lines(lines[0], second),
-        len(lines) - len(right),
-        plans[0] in right,
-    )
+    gap, is_greedy = compare_lines(lines[0], second), plans[0] in right
+    if is_greedy and gap.points > OBVIOUS:
+        return None
+    for seed in range(FUTURES):
+        pair = [tell(offer, state, plan, seed) for plan in (told[0].plan, tempting)]
+        if shows(offer.name, state, *pair):
+            best = [pair[0], *told[1:]]
+            return FoundPuzzle(best, pair[1], gap, len(lines) - len(right), is_greedy)
+    return None
+
+
+def shows(game: str, state: State[Any], best: ToldLine, tempting: ToldLine) -> bool:
+    """Return whether the futures of two lines end as their lines promise."""
+    return lead_at(game, state, best.end) - lead_at(game, state, tempting.end) >= SHOWN
+
+
+def lead_at(game: str, state: State[Any], end: State[Any]) -> int:
+    """Return by how much the seat that decides leads at the end of a future, in units."""
+    values: list[int] = GAMES[game].rate_end(state, end)
+    seat = state.seat
+    return values[seat] - max(values[:seat] + values[seat + 1 :])
 
 
 def is_decided(lines: Sequence[JudgedLine]) -> bool:
@@ -206,14 +262,14 @@ def _stands_out(lines: Sequence[JudgedLine]) -> bool:
 
 
 class Ideas:
-    """The told lines of a position: each is told once."""
+    """The told lines of a position: each is made once."""
 
     def __init__(self, offer: Offer, state: State[Any]) -> None:
         self._offer, self._state = offer, state
         self._told: dict[Plan, ToldLine] = {}
 
     def tell(self, plan: Plan) -> ToldLine:
-        """Return a line as it is told."""
+        """Return a line with its facts and a future."""
         found = self._told.get(plan)
         if found is None:
             found = self._told[plan] = tell(self._offer, self._state, plan)
@@ -245,7 +301,7 @@ def _record(
 
 
 def make_puzzle(
-    offer: Offer, looked: Looked, examined: Examined, origin: Origin
+    offer: Offer, looked: OpenQuestion, examined: Examined, origin: MiningOrigin
 ) -> Puzzle | None:
     """Return the record of a puzzle, None when facts cannot say why its best line is best."""
     state, found = looked.state, choose_lines(offer, looked.state, examined)
@@ -271,12 +327,7 @@ def make_puzzle(
             "tempting": [*tempting.facts, *tempting.reasons],
         },
         rating=guess_rating(found),
-        made={
-            "seed": origin.seed,
-            "source": origin.source,
-            "level": "hard",
-            "version": VERSION,
-        },
+        made=origin.describe(),
     )
 
 
@@ -288,7 +339,7 @@ def round_gap(gap: LineGap) -> dict[str, float]:
     }
 
 
-def guess_rating(found: Found) -> int:
+def guess_rating(found: FoundPuzzle) -> int:
     """Return a first guess: what one sees at once is easy, a small gap among many ideas is hard."""
     rating = 1250 if found.is_greedy else 1750
     rating += 10 * min(found.ideas, 20) - 25 * min(found.gap.points // POINT, 12)

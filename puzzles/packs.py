@@ -22,7 +22,7 @@ from cartulary.puzzles.telling import list_line_facts, read_moves
 from cartulary.puzzles.themes import list_themes
 
 FORMAT: Final = 1
-FOLDER: Final = Path(__file__).parent / "packs"
+FOLDER: Final = Path(__file__).parent / "shipped"
 ENDING: Final = ".jsonl.xz"
 
 FIRST_SIGN: Final = 35
@@ -46,7 +46,7 @@ class PuzzleEntry(NamedTuple):
     seats: int
 
 
-class Place(NamedTuple):
+class PackPlace(NamedTuple):
     """Where a puzzle stands in a pack: the row of its game, its own row."""
 
     game: Json
@@ -61,14 +61,14 @@ class Pack:
 
     def __init__(self, offer: Offer, head: Json, games: Iterable[Json]) -> None:
         self.head, self._offer = head, offer
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, PackPlace] = {}
         for game in games:
             for values in game["puzzles"]:
                 row = dict(zip(COLUMNS, values, strict=True))
-                self._places[f"{offer.name}-{row['id']}"] = Place(game, row)
+                self._places[f"{offer.name}-{row['id']}"] = PackPlace(game, row)
         self.entries = tuple(self._list(one, place) for one, place in self._places.items())
 
-    def _list(self, name: str, place: Place) -> PuzzleEntry:
+    def _list(self, name: str, place: PackPlace) -> PuzzleEntry:
         themes = tuple(_read_themes(self._offer.name, place.row["themes"]))
         return PuzzleEntry(name, themes, place.row["rating"], place.game["seats"])
 
@@ -136,21 +136,27 @@ def read_pack(offer: Offer, path: Path) -> Pack:
         raise PuzzleError(f"{path.name} is no pack of puzzles: {error}") from error
 
 
-def pack(offer: Offer, puzzles: Sequence[Puzzle]) -> bytes:
-    """Return puzzles of one game and one run as a file; those of one game stand together."""
-    return lzma.compress(write_lines(offer, puzzles).encode(), preset=PRESET)
+def pack(offer: Offer, puzzles: Sequence[Puzzle], games: int = 0) -> bytes:
+    """Return puzzles of one game and one run as a file; those of one game stand together.
+
+    `games` says how many games were looked at, so that the run can go on after them.
+    """
+    return lzma.compress(write_lines(offer, puzzles, games).encode(), preset=PRESET)
 
 
-def write_lines(offer: Offer, puzzles: Sequence[Puzzle]) -> str:
+def write_lines(offer: Offer, puzzles: Sequence[Puzzle], games: int = 0) -> str:
     """Return the text of a pack, which is the same on every machine; its compression may differ."""
     head = {
         "format": FORMAT,
         "game": offer.name,
         "rules_version": offer.rules.rules_version,
+        "games": games,
         "made": puzzles[0].made if puzzles else {},
     }
     rows = [head, *(_write_game(offer, group) for group in _group(puzzles))]
-    return "".join(f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n" for row in rows)
+    return "".join(
+        f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n" for row in rows
+    )
 
 
 # -- games ----------------------------------------------------------------------------------------
@@ -247,7 +253,7 @@ def _find_sign(state: State[Any], move: Json) -> str:
 # -- reading --------------------------------------------------------------------------------------
 
 
-class Replayed(NamedTuple):
+class ReplayedPuzzle(NamedTuple):
     """The position of a puzzle, and the transcript that leads to it."""
 
     state: State[Any]
@@ -276,7 +282,7 @@ class LaidOut:
         return drawn
 
 
-def _replay(offer: Offer, place: Place) -> Replayed:
+def _replay(offer: Offer, place: PackPlace) -> ReplayedPuzzle:
     game, at = place.game, place.row["at"]
     state = offer.rules.new(game["seats"], game["options"], game["setup"])
     draws, moves = LaidOut(game["draws"]), list[RecordedMove]()
@@ -287,7 +293,7 @@ def _replay(offer: Offer, place: Place) -> Replayed:
         state.play(move)
         draws.settle(state)
     whole = record(offer.rules, state, game["setup"], draws.taken, moves)
-    return Replayed(state, whole.to_json())
+    return ReplayedPuzzle(state, whole.to_json())
 
 
 def _read_signs(state: State[Any], signs: str, draws: str = "") -> tuple[Line, list[Json]]:

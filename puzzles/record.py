@@ -20,7 +20,7 @@ DIGITS: Final = 8
 
 
 class Puzzle(NamedTuple):
-    """A position with a question: what is best here?
+    """A position in which one idea is best, with what its explanation needs.
 
     Attributes:
         id: the game, a hyphen, and eight signs that follow from the position and the seat.

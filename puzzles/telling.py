@@ -16,12 +16,15 @@ from cartulary.puzzles.record import Line, Puzzle
 TURNS: Final = 2
 """So many turns of each seat follow in a game without rounds."""
 
+FUTURES: Final = 8
+"""So many futures of a line there are, by seed: a puzzle has the first that shows its point."""
+
 FORETOLD: Final = "medium"
 """The bot that plays the futures: it moves at once."""
 
 
 class ToldLine(NamedTuple):
-    """A line as it is told.
+    """A line with what it leads to.
 
     Attributes: `facts`, what the line causes, without its draws; `reasons`, what it is good for;
     `after`, the steps of a future, the line first; `later`, the facts of that future from the first
@@ -43,13 +46,13 @@ class ToldLine(NamedTuple):
         )
 
 
-def tell(offer: Offer, state: State[Any], plan: Plan) -> ToldLine:
+def tell(offer: Offer, state: State[Any], plan: Plan, seed: int = 0) -> ToldLine:
     """Return a line with its facts, its reasons and a future.
 
-    All lines of a position have the same draws, as far as they ask for the same.
+    With one seed all lines of a position have the same draws, as far as they ask for the same.
     """
     told, count = list_line_facts(offer, state, plan), len(list_facts(state, plan))
-    return ToldLine(plan, told[:count], told[count:], *foresee(offer, state, plan))
+    return ToldLine(plan, told[:count], told[count:], *foresee(offer, state, plan, seed))
 
 
 def list_line_facts(offer: Offer, state: State[Any], plan: Plan) -> list[Json]:
@@ -68,14 +71,14 @@ def list_facts(state: State[Any], plan: Plan) -> list[Json]:
 
 
 def foresee(
-    offer: Offer, state: State[Any], plan: Plan
+    offer: Offer, state: State[Any], plan: Plan, seed: int = 0
 ) -> tuple[list[Json], list[Json], State[Any]]:
     """Return the steps of a future after a line, its facts, and the position at its end.
 
     All seats play as `medium` does, to the end of the round, or `TURNS` turns each.
     """
     position, later, steps = state.copy(), list[Json](), list[Json]()
-    source, rng = RandomSource(random.Random(1)), random.Random(1)
+    source, rng = RandomSource(random.Random(seed)), random.Random(seed)
     bot, planned, turns = offer.bots[FORETOLD].bot, list(plan), TURNS * state.seats + 1
     this_round, last = getattr(state, "round", None), -1
     while not position.over:
@@ -119,7 +122,7 @@ def explain_answer(offer: Offer, puzzle: Puzzle, state: State[Any], line: Line) 
     `state` is the position of the puzzle. The result has `right`, and under `answer`, `best` and
     `tempting` the `line`, its `facts` (reasons last) and `after`. Raises `IllegalMove`.
     """
-    told = tell(offer, state, read_moves(state, line))
+    told = tell(offer, state, read_moves(state, line), _find_seed(offer, puzzle, state))
     answer = {"line": line, "facts": [*told.facts, *told.reasons], "after": told.after}
     return {
         "right": line in puzzle.best,
@@ -127,6 +130,13 @@ def explain_answer(offer: Offer, puzzle: Puzzle, state: State[Any], line: Line) 
         "best": _repeat(puzzle, "best", puzzle.best[0]),
         "tempting": _repeat(puzzle, "tempting", puzzle.tempting),
     }
+
+
+def _find_seed(offer: Offer, puzzle: Puzzle, state: State[Any]) -> int:
+    """Return the seed of the futures of a puzzle, 0 where the bots play otherwise by now."""
+    plan, after = read_moves(state, puzzle.best[0]), puzzle.after["best"]
+    seeds = (seed for seed in range(FUTURES) if foresee(offer, state, plan, seed)[0] == after)
+    return next(seeds, 0)
 
 
 def _repeat(puzzle: Puzzle, key: str, line: Line) -> Json:

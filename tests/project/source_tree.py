@@ -14,6 +14,7 @@ ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
     *("service", "workers", "offline", "outside", "client", "rehearsal", "notices", "envs"),
     *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "studies", "settings"),
+    "puzzles",
     "simulation",
 )
 

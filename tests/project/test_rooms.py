@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "raster": {"pictures"},
     "words": {"engine", "locales"},
     "games": {"engine", "bots", "pictures", "locales", "words"},
+    "puzzles": {"engine", "bots", "games.offer.Offer"},
     "outside": {"engine", "bots", "events.server.die_with_parent"},
     "league": {"engine", "bots", "games", "outside"},
     "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
@@ -75,6 +76,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "ratings",
         "tournaments",
         "settings",
+        "puzzles",
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
@@ -83,6 +85,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "notices",
         "settings",
         "tournaments",
+        "puzzles",
     },
     "simulation": {
         *("engine", "events", "bots", "games", "pictures", "locales", "raster", "service"),

@@ -1,0 +1,249 @@
+"""A puzzle follows from its game and its seed, on every machine."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice, pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cartulary.bots.analysis import find_analyst
+from cartulary.engine.core import Json
+from cartulary.games import OFFERS
+from cartulary.puzzles import mining
+from cartulary.puzzles.ideas import is_same_idea
+from cartulary.puzzles.judging import POINT, WHOLE, JudgedLine, LineGap
+from cartulary.puzzles.mining import (
+    APART,
+    LOST,
+    MOST_OF_A_GAME,
+    OPENING,
+    SHOWN,
+    WON,
+    Examined,
+    FoundPuzzle,
+    Ideas,
+    MiningOrigin,
+    OpenQuestion,
+    choose_lines,
+    guess_rating,
+    mine_game,
+    round_gap,
+    walk,
+)
+from cartulary.puzzles.packs import load_pack, write_lines
+from cartulary.puzzles.tables import play_table
+from cartulary.puzzles.telling import FUTURES
+from tests.support.night import at_night
+
+SHIPPED = MiningOrigin("league", "37")
+FIRST = {"carcassonne": 1, "caylus": 0}
+"""By game, the first table of the shipped run with a puzzle."""
+
+
+def find_looked(game: str, table: int, length: int) -> OpenQuestion:
+    """Return the question of a table after so many moves."""
+    offer = OFFERS[game]
+    found = walk(offer, play_table(offer, SHIPPED.seed, table))
+    return next(looked for looked in found if looked.index == length)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FIRST)
+def test_the_seed_of_a_pack_makes_its_first_puzzle_again(game: str) -> None:
+    pack, offer, table = load_pack(OFFERS[game]), OFFERS[game], FIRST[game]
+    puzzle = pack.read(pack.entries[0].id)
+    looked = find_looked(game, table, len(puzzle.transcript["moves"]))
+    examined = mining.examine(offer, looked.state, f"{SHIPPED.seed}/{table}/{looked.index}")
+    assert examined is not None
+    assert mining.make_puzzle(offer, looked, examined, SHIPPED) == puzzle
+
+
+@at_night("tests/puzzles/test_mining.py::test_the_seed_of_a_pack_makes_its_first_puzzle_again")
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FIRST)
+def test_the_seed_of_a_pack_makes_the_same_bytes(game: str) -> None:
+    offer, pack = OFFERS[game], load_pack(OFFERS[game])
+    found = list(mine_game(offer, play_table(offer, "37", FIRST[game]), SHIPPED, FIRST[game]))
+    shipped = [pack.read(entry.id) for entry in pack.entries[: len(found)]]
+    assert write_lines(offer, found) == write_lines(offer, shipped)
+
+
+def test_questions_come_after_the_opening_and_only_where_there_is_a_choice() -> None:
+    offer = OFFERS["carcassonne"]
+    looked = list(walk(offer, play_table(offer, "s", 0)))
+    assert looked[0].index >= OPENING
+    assert all(len(one.state.moves()) > 2 for one in looked)
+    assert not any(find_analyst(offer).continues(one.state) for one in looked)
+
+
+def test_a_game_gives_few_puzzles_and_some_moves_lie_between_them() -> None:
+    offer = OFFERS["carcassonne"]
+    looked = []
+    for one in walk(offer, play_table(offer, "s", 0)):
+        one.holds()
+        looked.append(one)
+    assert len(looked) <= MOST_OF_A_GAME
+    places = [one.index for one in looked]
+    assert all(later - one >= APART for one, later in pairwise(places))
+
+
+def test_the_game_before_a_puzzle_names_no_player_and_has_no_result() -> None:
+    offer = OFFERS["caylus"]
+    for looked in islice(walk(offer, play_table(offer, "s", 0)), 0, None, 50):
+        assert not {"players", "result", "ending"} & looked.transcript.keys()
+        assert len(looked.transcript["moves"]) == looked.index
+
+
+def judge_line(plan: Any, margin: float, win: float) -> JudgedLine:
+    line = JudgedLine(plan)
+    line.margins, line.wins = [round(margin * POINT)] * 4, [round(win * WHOLE)] * 4
+    return line
+
+
+@pytest.fixture(scope="module")
+def looked() -> OpenQuestion:
+    offer = OFFERS["carcassonne"]
+    return next(islice(walk(offer, play_table(offer, "s", 1)), 8, None))
+
+
+def judge_all(looked: OpenQuestion, *worths: tuple[float, float]) -> list[JudgedLine]:
+    """Return lines of a position that do different things, each with a margin and a win."""
+    offer = OFFERS["carcassonne"]
+    ideas, lines = Ideas(offer, looked.state), list[JudgedLine]()
+    plans = find_analyst(offer).list_plans(looked.state, random.Random(1), 99)
+    for plan in plans:
+        told = [is_same_idea(ideas.tell(plan), ideas.tell(line.plan)) for line in lines]
+        if not any(told) and len(lines) < len(worths):
+            lines.append(judge_line(plan, *worths[len(lines)]))
+    return lines
+
+
+def test_another_idea_that_comes_near_the_best_one_is_no_puzzle(looked: OpenQuestion) -> None:
+    ideas = Ideas(OFFERS["carcassonne"], looked.state)
+    for near in ((7.0, 0.3), (5.0, 0.52), (9.5, 0.58)):
+        assert ideas.find_best(judge_all(looked, (10.0, 0.6), near, (2.0, 0.2))) is None
+    found = ideas.find_best(judge_all(looked, (10.0, 0.6), (6.2, 0.45), (2.0, 0.2)))
+    assert found is not None
+    assert len(found) == 1
+
+
+@pytest.fixture
+def all_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take it that futures show what lines promise: these worths are handmade."""
+    monkeypatch.setattr(mining, "shows", lambda *_: True)
+
+
+@pytest.mark.usefixtures("all_shown")
+@pytest.mark.parametrize(
+    ("wins", "is_puzzle"),
+    [
+        ((0.6, 0.4), True),
+        ((LOST / WHOLE - 0.01, 0.01), False),
+        ((0.99, WON / WHOLE + 0.01), False),
+    ],
+)
+def test_a_seat_that_is_lost_or_won_anyway_has_no_puzzle(
+    looked: OpenQuestion, wins: tuple[float, float], is_puzzle: bool
+) -> None:
+    lines = judge_all(looked, (10.0, wins[0]), (5.0, wins[1]))
+    examined = Examined(lines, [lines[0].plan], [line.plan for line in lines])
+    assert (choose_lines(OFFERS["carcassonne"], looked.state, examined) is not None) is is_puzzle
+
+
+@pytest.mark.usefixtures("all_shown")
+@pytest.mark.parametrize(("second", "is_puzzle"), [(3.0, True), (1.9, False)])
+def test_what_one_sees_at_once_and_is_far_better_is_no_question(
+    looked: OpenQuestion, second: float, is_puzzle: bool
+) -> None:
+    lines = judge_all(looked, (10.0, 0.6), (second, 0.4))
+    seen = Examined(lines, [lines[0].plan], [line.plan for line in lines])
+    hidden = seen._replace(plans=[lines[1].plan, lines[0].plan])
+    offer = OFFERS["carcassonne"]
+    assert (choose_lines(offer, looked.state, seen) is not None) is is_puzzle
+    assert choose_lines(offer, looked.state, hidden) is not None
+
+
+def test_a_puzzle_whose_futures_show_nothing_of_it_is_left_out(
+    looked: OpenQuestion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = judge_all(looked, (10.0, 0.6), (5.0, 0.4))
+    examined = Examined(lines, [lines[0].plan], [line.plan for line in lines])
+    asked = []
+    monkeypatch.setattr(mining, "shows", lambda *pair: asked.append(pair))
+    assert choose_lines(OFFERS["carcassonne"], looked.state, examined) is None
+    assert len(asked) == FUTURES
+
+
+@pytest.mark.parametrize("game", FIRST)
+def test_the_futures_of_shipped_puzzles_end_better_after_the_best_line(game: str) -> None:
+    offer, pack = OFFERS[game], load_pack(OFFERS[game])
+    for entry in pack.entries[:5]:
+        puzzle, state = pack.read(entry.id), pack.open(entry.id)
+        ends = []
+        for key in ("best", "tempting"):
+            told, end = puzzle.after[key], state.copy()
+            for step in told:
+                end.play(end.find(step["move"]))
+                for outcome in step["chance"]:
+                    end.resolve(outcome)
+            ends.append(mining.lead_at(offer.name, state, end))
+        assert ends[0] - ends[1] >= SHOWN
+
+
+@pytest.mark.parametrize(
+    ("promises", "rare", "is_looked_at"),
+    [
+        ([9, 8, 2, 2, 2], False, True),
+        ([9, 8, 8, 8, 7], True, True),
+        ([99, 2, 2, 2, 2], True, False),
+    ],
+)
+def test_few_lines_that_promise_more_or_a_rare_decision_are_worth_a_look(
+    monkeypatch: pytest.MonkeyPatch, promises: list[int], rare: bool, is_looked_at: bool
+) -> None:
+    rules = SimpleNamespace(
+        list_promises=lambda _: [POINT * one for one in promises],
+        RIVALS=2,
+        is_rare=lambda _: rare,
+    )
+    monkeypatch.setattr(mining, "GAMES", {"some": rules})
+    state: Any = None
+    assert mining.is_worth_a_look("some", state, "seed") is is_looked_at
+
+
+def test_of_the_other_positions_one_in_sixteen_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = SimpleNamespace(list_promises=lambda _: [0, 0, 0], RIVALS=2, is_rare=lambda _: False)
+    monkeypatch.setattr(mining, "GAMES", {"some": rules})
+    state: Any = None
+    chosen = [mining.is_worth_a_look("some", state, str(number)) for number in range(800)]
+    assert 25 < sum(chosen) < 80
+
+
+@pytest.mark.usefixtures("all_shown")
+def test_the_tempting_line_is_what_promises_most_at_once_among_the_wrong_ones(
+    looked: OpenQuestion,
+) -> None:
+    lines = judge_all(looked, (10.0, 0.6), (5.0, 0.4), (4.0, 0.4))
+    plans = [lines[2].plan, lines[1].plan, lines[0].plan]
+    found = choose_lines(
+        OFFERS["carcassonne"], looked.state, Examined(lines, [lines[0].plan], plans)
+    )
+    assert found is not None
+    assert found.tempting.plan == lines[2].plan
+    assert found.gap == (5 * POINT, round(0.6 * WHOLE) - round(0.4 * WHOLE))
+    assert not found.is_greedy
+
+
+def test_a_gap_is_rounded_down_and_what_one_sees_at_once_is_rated_lower() -> None:
+    gap = LineGap(4 * POINT - 1, WHOLE * 13 // 100)
+    assert round_gap(gap) == {"points": 3.9, "wins": 0.12}
+    found: Json = {"best": [], "tempting": None, "ideas": 5, "gap": gap}
+    easy, hard = (FoundPuzzle(**found, is_greedy=greedy) for greedy in (True, False))
+    assert guess_rating(easy) < guess_rating(hard)
+    wide = found | {"gap": LineGap(9 * POINT, WHOLE // 2)}
+    assert guess_rating(FoundPuzzle(**wide, is_greedy=False)) < guess_rating(hard)
