@@ -26,6 +26,7 @@ COMMANDS = {
     "league": "cartulary.cli.games.league",
     "draw": "cartulary.cli.games.draw",
     "analyse": "cartulary.cli.games.analyse",
+    "puzzles": "cartulary.cli.games.puzzles",
     "rebuild": "cartulary.cli.operators.store",
     "audit": "cartulary.cli.operators.store",
     "backup": "cartulary.cli.backups.backup",
