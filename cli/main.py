@@ -34,6 +34,7 @@ COMMANDS = {
     "upgrade": "cartulary.cli.upgrade.upgrade",
     "archive": "cartulary.cli.operators.archive",
     "unarchive": "cartulary.cli.operators.archive",
+    "explorer": "cartulary.cli.operators.explorer",
     "status": "cartulary.cli.operators.status",
     "doctor": "cartulary.cli.doctor.doctor",
     "top": "cartulary.cli.top.top",

@@ -17,7 +17,7 @@ import click
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.embedded.errors import StopRequested
 from cartulary.cli.operators.rotate_secret import prepare_store
-from cartulary.cli.operators.store import find_archive_url
+from cartulary.cli.operators.store import find_archive_url, find_explorer_url
 from cartulary.cli.processes.memory_directory import open_memory_dir
 from cartulary.cli.processes.programs import USUAL, Programs
 from cartulary.cli.processes.readiness import is_ready
@@ -30,6 +30,7 @@ from cartulary.cli.shared.data_directory import DEFAULT, DataDir
 from cartulary.cli.shared.environment import (
     ARCHIVE_URL,
     EVENTS_URL,
+    EXPLORER_URL,
     MAIL_URL,
     check_addresses,
     events_url,
@@ -163,6 +164,7 @@ def serve(
         staged = stage.environment if stage else {}
         environment = {**_environment(memory), **secured, **staged, VARIABLE: keys}
         environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
+        environment[EXPLORER_URL] = find_explorer_url(data_dir.path)
         # Without a notifier pages offer no push messages and no e-mail.
         environment[PUSH_VARIABLE] = find_or_make_push_key(data_dir.path) if notices else ""
         if not notices:

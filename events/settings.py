@@ -33,7 +33,8 @@ class StoreSettings(NamedTuple):
     `silence`: when silence is an outage; `allowance`: the vacations that a player may take;
     `analysis_days`: for so many days an analysis is kept. `archive_url`: the database of the
     archive, '' for none; `archive_after`: so many seconds after its end a game is archived, None
-    for never. `replicated`: an append counts when a replica has it.
+    for never. `replicated`: an append counts when a replica has it. `explorer_url`: the
+    database of the explorer, '' for none.
     """
 
     events_url: str
@@ -47,6 +48,7 @@ class StoreSettings(NamedTuple):
     archive_url: str = ""
     archive_after: int | None = ARCHIVE_AFTER_S
     replicated: bool = False
+    explorer_url: str = ""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> StoreSettings:
@@ -75,6 +77,7 @@ class StoreSettings(NamedTuple):
             env.text("ARCHIVE_URL"),
             read_archive_after(env),
             env.text("DURABILITY") == REPLICATED,
+            env.text("EXPLORER_URL"),
         )
 
 

@@ -35,6 +35,7 @@ from cartulary.events.draws.draws import Draws
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.tournament_secrets import TournamentSecrets
 from cartulary.events.draws.vault import Vault
+from cartulary.events.explorer.explorer import Explorer
 from cartulary.events.films.storage import Films
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import CAPACITY, Projector
@@ -86,6 +87,7 @@ from cartulary.events.tournaments.tournaments import Tournaments
 
 if TYPE_CHECKING:
     from cartulary.events.archiving.archiver import Archiver
+    from cartulary.events.explorer.building import Builder
 
 
 class Store:
@@ -171,6 +173,7 @@ class Store:
         self.ratings = RatingFolder(self.registry, self.clock)
         self.rating_reader = RatingReader(self.registry, self.clock)
         self.statistics = StatisticsCounter(self.registry, self.rules)
+        self.explorer = Explorer(self._make_builder)
         self.game_ratings = GameRatings(self.rating_reader, self.ledger.events)
         self.inbox = Inbox(self.registry)
         self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
@@ -317,6 +320,7 @@ class Store:
         store.vacations.allowance = settings.allowance
         store.analyses.kept_days = settings.analysis_days
         store.archive_after = settings.archive_after
+        store.explorer.url = settings.explorer_url
         return store
 
     @property
@@ -345,6 +349,12 @@ class Store:
             self.clock,
             self.bringing_back.unlist,
         )
+
+    def _make_builder(self) -> Builder:
+        # Imported here for the same reason.
+        from cartulary.events.explorer.building import Builder
+
+        return Builder(self.ledger, self.archive, self.rating_reader, self.rules)
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).
@@ -379,5 +389,6 @@ class Store:
         self.leases.close()
         self.projector.close()
         self.archive.close()
+        self.explorer.close()
         self.redis.close()
         self.registry.close()

@@ -63,6 +63,7 @@ from cartulary.service.api.studies import studies
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
+    explorer,
     films,
     hints,
     stories,
@@ -141,6 +142,7 @@ _RESOURCES = (
         hints,
         analysis,
         films,
+        explorer,
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
     *(notices, push, webhooks, email),

@@ -71,6 +71,13 @@ _ARCHIVE = SettingGroup(
             *(SECONDS, range(10 * 366 * DAY), "off"),
         ),
         Setting(
+            *("EXPLORER_URL", "url", ""),
+            "the database of [the explorer](explorer.md), in the form of `ARCHIVE_URL`; it may be "
+            "the same",
+            secret=True,
+            otherwise="`explorer.sqlite` in the data directory of `serve`, else no explorer",
+        ),
+        Setting(
             *("ANALYSIS_DAYS", "number", "30", "time for which an analysis is kept"),
             *(DAYS, range(1, 3651)),
         ),

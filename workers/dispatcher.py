@@ -46,6 +46,7 @@ from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.settings.garbage import keep_what_is_loaded
 from cartulary.workers.archiving import ArchiveFeeder
+from cartulary.workers.exploring import ExplorerFeeder
 from cartulary.workers.films.feeding import FilmFeeder
 from cartulary.workers.matching import LobbyLooker, SeekLooker, TournamentLooker
 from cartulary.workers.process.log import configure_logging
@@ -117,6 +118,7 @@ class Dispatcher:
         self._slices = SliceFeeder(store, queues)
         self._films = FilmFeeder(store, queues)
         self._archive = ArchiveFeeder(store, queues)
+        self._explorer = ExplorerFeeder(store, queues)
         self._ratings = RatingFeeder(store)
         self._seeks = SeekLooker(store, queues)
         self._lobby = LobbyLooker(store, queues)
@@ -157,6 +159,7 @@ class Dispatcher:
         self._slices.run_when_due()
         self._films.run_when_due()
         self._archive.run_when_due()
+        self._explorer.run_when_due()
         self._ratings.run_when_due()
         self._seeks.run_when_due()
         self._lobby.run_when_due()

@@ -15,7 +15,13 @@ from redis import RedisError
 
 from cartulary.cli.processes.valkey import start_valkey
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir, is_directory, url_in_use
-from cartulary.cli.shared.environment import ARCHIVE_FILE, events_url, queue_url, read_setting
+from cartulary.cli.shared.environment import (
+    ARCHIVE_FILE,
+    EXPLORER_FILE,
+    events_url,
+    queue_url,
+    read_setting,
+)
 from cartulary.cli.shared.errors import Failed, Unusable
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
@@ -78,6 +84,17 @@ def find_archive_url(data: Path, make: bool = False) -> str:
     if url or not is_directory(data) or not (make or file.exists()):
         return url
     return f"sqlite:///{file}"
+
+
+def find_explorer_url(data: Path) -> str:
+    """Return where the counts of the explorer are: as in the environment, or in a directory.
+
+    '' for no explorer.
+    """
+    url = read_setting("EXPLORER_URL")
+    if url or not is_directory(data):
+        return url
+    return f"sqlite:///{data.absolute() / EXPLORER_FILE}"
 
 
 @contextmanager

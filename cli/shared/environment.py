@@ -18,6 +18,9 @@ MAIL_URL = "CARTULARY_SMTP_URL"
 ARCHIVE_URL = "CARTULARY_ARCHIVE_URL"
 ARCHIVE_FILE = "archive.sqlite"
 """The archive in a data directory, unless the environment names another one."""
+EXPLORER_URL = "CARTULARY_EXPLORER_URL"
+EXPLORER_FILE = "explorer.sqlite"
+"""The counts of the explorer in a data directory, likewise."""
 
 
 def events_url() -> str | None:

@@ -220,6 +220,24 @@ class Archive(KeptRows):
             found = [dict(row) for row in connection.execute(query).mappings()]
         return list(self._unpack(found, on_damage))
 
+    def list_ended(
+        self, game: str, after: tuple[int, str], limit: int = 1000
+    ) -> list[tuple[int, str]]:
+        """Return end (ms since the epoch) and id of games of a kind after such a pair, in order.
+
+        Raises `ArchiveUnavailable`.
+        """
+        ended, game_id = after
+        later = (_games.c.ended_at > ended) | (_games.c.id > game_id)
+        query = (
+            select(_games.c.ended_at, _games.c.id)
+            .where(_games.c.game == game, _games.c.ended_at >= ended, later)
+            .order_by(_games.c.ended_at, _games.c.id)
+            .limit(limit)
+        )
+        with self.database.reading() as connection:
+            return [(int(row[0]), str(row[1])) for row in connection.execute(query)]
+
     def list_aged(self, form: int) -> list[str]:
         """Return the ids of games whose summary has an earlier form. Raises `ArchiveUnavailable`.
 

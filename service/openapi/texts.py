@@ -38,6 +38,7 @@ TAGS = {
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
     "analysis": "Learn: hints in practice games, the analysis of a game that is over.",
+    "explorer": "What was played in a position, how it ended, by rating.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
     "ratings": "How well players play: ratings, their curves, leaderboards.",
     "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",

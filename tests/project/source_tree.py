@@ -16,6 +16,7 @@ ROOMS = (
     *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "studies", "settings"),
     "puzzles",
     "simulation",
+    *("simulation", "explorer"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples", "simulation"}

@@ -62,7 +62,7 @@ PURE_MODEL_EXCEPTIONS = {
 }
 """What `events/model/` imports besides pure modules. The list only shrinks."""
 
-PURE = ("engine", "bots", "pictures", "tournaments")
+PURE = ("engine", "bots", "explorer", "pictures", "tournaments")
 
 MODULES_OF_THE_PURE = {
     "__future__",

@@ -1,0 +1,14 @@
+"""What an asker of a game says of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Asked(NamedTuple):
+    """The parts of the wide key, what the narrow key has besides (None: there is none), answers."""
+
+    parts: Sequence[str]
+    narrow: Sequence[str] | None
+    answers: Sequence[str]

@@ -1,0 +1,269 @@
+"""The explorer: what was played at the question of a position, and how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import orjson
+from flask import Blueprint, Response
+
+from cartulary.engine.core import Game, Json, State
+from cartulary.engine.errors import PositionError, TranscriptError
+from cartulary.engine.transcript import InvalidTranscript, Playback, from_json
+from cartulary.events.explorer.book import Book, GivenAnswer, Met
+from cartulary.events.explorer.counting import BOUNDS, UNKNOWN, WHOLE, Sums, list_bands
+from cartulary.events.people.players import Player
+from cartulary.explorer.questions import Question, ask, find_wide, group_moves, is_key
+from cartulary.service.api.game.tables import find_table
+from cartulary.service.api.study.explorer_schema import (
+    NARROW,
+    WIDE,
+    ExplorerAnswer,
+    ExplorerQuery,
+    KeysAnswer,
+    KeysRequest,
+)
+from cartulary.service.http.answers import answer_json
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import invalid, not_found
+
+ENOUGH: Final = 20
+"""So many seats must have met the narrow key before it counts unasked."""
+
+SHOWN: Final = 5
+"""Games to learn from."""
+
+blueprint = Blueprint("explorer", __name__)
+
+_OF_GAME: Final = re.compile(r"([0-9A-Za-z]{1,64})@([1-9][0-9]{0,8})")
+_FRESH: Final = {"Cache-Control": "no-store"}
+
+
+class Place(NamedTuple):
+    """A question by its keys; of a position also its moves by answer, and the size of the table."""
+
+    wide: str
+    narrow: str | None
+    moves: Mapping[str, list[Json]]
+    seats: int | None = None
+
+
+@blueprint.get("/explorer/<game_name>")
+@operation(
+    "explorer",
+    "What was played in a position",
+    {200: AnswerOf("The answers that were given, and how they ended.", ExplorerAnswer)},
+    query=ExplorerQuery,
+    refusals=("not_found",),
+    token="optional",
+)
+def explore_position(
+    services: Services, game_name: str, who: Player | None, query: dict[str, Any]
+) -> Response:
+    """Counted are public games that were played to their end, from the archive.
+
+    A seat of a game counts once for an answer, however often it gave it. A position that was never
+    met has zero games. One in which no seat decides, or that is no position of this game, is 422.
+    """
+    _find_rules(services, game_name)
+    place = _find_place(services, game_name, who, query.get("position"))
+    least = query.get("rating")
+    if least is not None and least not in BOUNDS:
+        raise invalid("/rating", f"must be one of: {', '.join(map(str, BOUNDS))}")
+    seats = query.get("seats", place.seats)
+    book = services.store.explorer.book
+    shown: Json = {
+        "game": game_name,
+        "keys": {"wide": place.wide, "narrow": place.narrow},
+        "seats": seats,
+        "rating": least,
+    }
+    if not book.is_ready():
+        nothing = {"breadth": query.get("breadth", WIDE), "games": 0, "times": 0, "learn": []}
+        answers = _describe(place, Met(0, []), WIDE)
+        return answer_json({**shown, **nothing, "answers": answers}, headers=_FRESH)
+    breadth, found = _read(book, game_name, place, seats, least, query.get("breadth"))
+    key = place.narrow if breadth == NARROW and place.narrow else place.wide
+    shown |= {
+        "breadth": breadth,
+        "games": book.count(game_name),
+        "times": found.asked,
+        "answers": _describe(place, found, breadth),
+        "learn": list(_list_games(services, book, game_name, key, seats)),
+    }
+    return answer_json(shown, headers=_FRESH)
+
+
+@blueprint.post("/explorer/<game_name>/keys")
+@operation(
+    "explorer",
+    "The keys of a position",
+    {200: AnswerOf("The keys, for `GET /explorer/{game}`.", KeysAnswer)},
+    body=KeysRequest,
+    body_limit="max_import",
+    refusals=("not_found",),
+    token="required",
+    limit="previews",
+    stores_nothing=True,
+)
+def name_position(services: Services, game_name: str, body: dict[str, Any]) -> Response:
+    """For a puzzle, a study or a file: a position that is no version of a game here."""
+    rules = _find_rules(services, game_name)
+    if len(body) != 1:
+        raise invalid("", "say exactly one of `transcript`, `position`")
+    pointer = f"/{next(iter(body))}"
+    try:
+        state = _read_state(rules, body)
+    except (PositionError, TranscriptError, InvalidTranscript) as error:
+        raise invalid(pointer, str(error)) from error
+    question = _must_ask(game_name, state, pointer)
+    return answer_json({"wide": question.wide, "narrow": question.narrow}, headers=_FRESH)
+
+
+def _find_rules(services: Services, game_name: str) -> Game:
+    if game_name not in services.offers:
+        raise not_found("this game")
+    if not services.store.explorer.is_set:
+        raise not_found("the explorer: this installation has none")
+    return services.offers[game_name].rules
+
+
+def _read_state(rules: Game, body: dict[str, Any]) -> State[Any]:
+    """Return the state that a body describes.
+
+    Raises `PositionError`, `TranscriptError`, `InvalidTranscript`.
+    """
+    if "position" in body:
+        return rules.from_position(body["position"])
+    playback = Playback(from_json(body["transcript"], {rules.name: rules}), {rules.name: rules})
+    while not playback.done:
+        playback.step()
+    return playback.state
+
+
+# -- the question ------------------------------------------------------------------------------
+
+
+def _find_place(
+    services: Services, game_name: str, who: Player | None, position: str | None
+) -> Place:
+    if position is None:
+        raise invalid("/position", "say which position: GAME@VERSION, or a key")
+    named = _OF_GAME.fullmatch(position)
+    if named is not None:
+        return _find_in_game(services, game_name, who, named[1], int(named[2]))
+    if not is_key(position):
+        raise invalid("/position", "is neither GAME@VERSION nor a key")
+    wide = find_wide(position)
+    return Place(wide, None if wide == position else position, {})
+
+
+def _find_in_game(
+    services: Services, game_name: str, who: Player | None, game_id: str, version: int
+) -> Place:
+    table = find_table(services, game_id, who, version)
+    if table.game != game_name:
+        raise invalid("/position", f"is a position of {table.game}, not of {game_name}")
+    if table.state is None:
+        raise invalid("/position", "no seat decides anything there: the game has not begun")
+    question = _must_ask(game_name, table.state, "/position")
+    moves = group_moves(question, table.state)
+    return Place(question.wide, question.narrow, moves, len(table.seats))
+
+
+def _must_ask(game_name: str, state: State[Any], pointer: str) -> Question:
+    """Return the question of a state. Raises `Problem` where no seat decides."""
+    if state.decision is None:
+        raise invalid(pointer, "no seat decides anything there")
+    return ask(game_name, state)
+
+
+# -- the counts --------------------------------------------------------------------------------
+
+
+def _read(
+    book: Book, game: str, place: Place, seats: int | None, least: int | None, wanted: str | None
+) -> tuple[str, Met]:
+    """Return the breadth that counts, and the answers."""
+    bands = list_bands(least)
+    if place.narrow is not None and wanted != WIDE:
+        found = book.read(game, place.narrow, seats, bands)
+        if wanted == NARROW or found.asked >= ENOUGH:
+            return NARROW, found
+    return WIDE, book.read(game, place.wide, seats, bands)
+
+
+def _describe(place: Place, found: Met, breadth: str) -> list[Json]:
+    """Return the answers that were given, and those that are possible here."""
+    shown = [
+        _describe_answer(one, place)
+        for one in found.answers
+        if one.sums.times or one.answer in place.moves
+    ]
+    known = {one["answer"] for one in shown}
+    offered = found.asked if breadth == NARROW else 0
+    return shown + [
+        _describe_answer(GivenAnswer(answer, Sums(offered, 0, 0, 0, 0)), place)
+        for answer in place.moves
+        if answer not in known
+    ]
+
+
+def _describe_answer(one: GivenAnswer, place: Place) -> Json:
+    sums = one.sums
+    return {
+        "answer": one.answer,
+        "offered": sums.offered,
+        "times": sums.times,
+        "won": sums.won,
+        "beaten": round(sums.beaten / WHOLE / sums.times, 3) if sums.times else None,
+        "score": round(sums.score / sums.times, 1) if sums.times else None,
+        "moves": place.moves.get(one.answer, []),
+    }
+
+
+# -- games to learn from -----------------------------------------------------------------------
+
+
+def _list_games(
+    services: Services, book: Book, game: str, key: str, seats: int | None
+) -> Iterator[Json]:
+    """Yield the best games; those of players who are gone or hide are left out."""
+    best = book.read_best(game, key, seats)
+    store = services.store
+    stored = store.archive.summaries([one.id for one in best])
+    summaries = {game_id: orjson.loads(text) for game_id, text in stored.items()}
+    players = {
+        seat["player"]["id"]
+        for summary in summaries.values()
+        for seat in summary["seats"]
+        if seat["player"] is not None
+    }
+    store.masks.look()
+    away = store.preferences.find_hidden(sorted(players)) | store.masks.deleted
+    shown = 0
+    for one in best:
+        summary = summaries.get(one.id)
+        if summary is None or shown == SHOWN or _is_among(summary, away):
+            continue
+        shown += 1
+        yield {
+            "id": one.id,
+            "rating": None if one.strength == UNKNOWN else one.strength,
+            "seats": [
+                {"name": _name(seat), "score": summary["result"]["scores"][number]}
+                for number, seat in enumerate(summary["seats"])
+            ],
+        }
+
+
+def _is_among(summary: Json, away: set[str]) -> bool:
+    return any((seat["player"] or {}).get("id") in away for seat in summary["seats"])
+
+
+def _name(seat: Json) -> str:
+    return str(seat["bot"] if seat["player"] is None else seat["player"]["name"])

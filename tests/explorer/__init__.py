@@ -1,0 +1,1 @@
+"""What of a position matters for its question."""

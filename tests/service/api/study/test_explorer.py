@@ -1,0 +1,174 @@
+"""The explorer over HTTP: positions by game, by key, by file; what it shows of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from cartulary.events.explorer.book import Book
+from cartulary.events.explorer.counting import ExploredGame, explore
+from cartulary.events.store import Store
+from cartulary.games import GAMES
+from tests.events.explorer.played import play
+from tests.service.support.caller import Caller, played_out
+from tests.service.support.scene import problem
+
+FIRST = "place_worker/round-1/seat-1/worker-1"
+
+
+@pytest.fixture
+def book(store: Store, tmp_path: Path) -> Iterator[Book]:
+    store.explorer.url = f"sqlite:///{tmp_path}/explorer.sqlite"
+    store.explorer.book.prepare()
+    yield store.explorer.book
+    store.explorer.close()
+
+
+def count(seed: int, rating: float | None = None, seats: int = 2) -> ExploredGame:
+    return explore(*play("caylus", seats, seed), GAMES["caylus"], [rating] * seats)
+
+
+def ask(caller: Caller, position: str, **query: Any) -> Any:
+    more = "".join(f"&{name}={value}" for name, value in query.items())
+    return caller.get(f"/explorer/caylus?position={position}{more}").json
+
+
+def open_caylus(caller: Caller) -> Any:
+    seats = [{"kind": "me"}, {"kind": "me"}]
+    return caller.post("/games", {"game": "caylus", "seats": seats}).json
+
+
+def test_a_position_of_a_game_has_its_moves_and_what_came_of_them(
+    book: Book, ada: Caller, visitor: Caller
+) -> None:
+    games = [count(seed) for seed in range(1, 9)]
+    book.add(games)
+    game = open_caylus(ada)
+    found = ask(visitor, f"{game['id']}@{game['version']}")
+    assert found["keys"]["wide"] == FIRST
+    assert (found["seats"], found["times"], found["games"]) == (2, 8, 8)
+    assert sum(one["times"] for one in found["answers"]) == 8
+    moves = [move for one in found["answers"] for move in one["moves"]]
+    legal = visitor.get(f"/games/{game['id']}/moves").json["moves"]
+    assert sorted(map(str, moves)) == sorted(map(str, legal))
+    for one in found["answers"]:
+        assert 0 <= one["won"] <= one["times"] <= one["offered"] <= 8
+        assert (one["score"] is None) == (one["times"] == 0)
+
+
+def test_a_key_is_asked_by_itself_by_size_and_by_rating(book: Book, visitor: Caller) -> None:
+    book.add([count(1), count(2, 1600.0), count(3, 1600.0, seats=3)])
+    assert ask(visitor, FIRST)["times"] == 3
+    assert ask(visitor, FIRST, seats=2)["times"] == 2
+    assert ask(visitor, FIRST, rating=1500)["times"] == 2
+    assert ask(visitor, FIRST, seats=3, rating=1700)["times"] == 0
+
+
+def test_the_narrow_key_counts_when_it_is_asked_for_or_was_met_often(
+    book: Book, ada: Caller, visitor: Caller
+) -> None:
+    game = open_caylus(ada)
+    place = f"{game['id']}@{game['version']}"
+    book.add([count(seed) for seed in range(1, 6)])
+    assert ask(visitor, place)["breadth"] == "wide"
+    narrow = ask(visitor, place, breadth="narrow")
+    assert (narrow["breadth"], narrow["times"]) == ("narrow", 5)
+    assert ask(visitor, narrow["keys"]["narrow"], breadth="narrow")["times"] == 5
+    book.add([count(seed) for seed in range(6, 22)])
+    assert ask(visitor, place)["breadth"] == "narrow"
+
+
+def test_a_position_that_never_was_has_zero_games(book: Book, visitor: Caller) -> None:
+    book.add([count(1)])
+    found = ask(visitor, "place_worker/round-9/seat-7/worker-1")
+    assert (found["times"], found["answers"], found["learn"]) == (0, [], [])
+
+
+def test_before_the_first_build_there_are_zero_games(
+    store: Store, ada: Caller, tmp_path: Path
+) -> None:
+    store.explorer.url = f"sqlite:///{tmp_path}/explorer.sqlite"
+    game = open_caylus(ada)
+    found = ask(ada, f"{game['id']}@{game['version']}")
+    assert (found["games"], found["times"]) == (0, 0)
+    assert found["answers"]
+    store.explorer.close()
+
+
+@pytest.mark.usefixtures("book")
+def test_an_impossible_position_is_a_problem(ada: Caller, bob: Caller) -> None:
+    problem(ada.get("/explorer/caylus"), 422, "invalid")
+    for place in ("a%20b", "..%2Fx", "a" * 121, "~"):
+        problem(ada.get(f"/explorer/caylus?position={place}"), 422, "invalid")
+    over = played_out(ada)
+    version = ada.get(f"/games/{over}").json["version"]
+    problem(ada.get(f"/explorer/carcassonne?position={over}@{version}"), 422, "invalid")
+    problem(ada.get(f"/explorer/carcassonne?position={over}@1"), 422, "invalid")
+    problem(ada.get(f"/explorer/caylus?position={over}@2"), 422, "invalid")
+    problem(ada.get("/explorer/caylus?position=01JC0M7G5P9R3S6T8V2W4X1Y0B@3"), 404, "not_found")
+    problem(ada.get("/explorer/chess?position=a"), 404, "not_found")
+    problem(ada.get(f"/explorer/caylus?position={FIRST}&rating=1501"), 422, "invalid")
+    private = ada.post(
+        "/games",
+        {"game": "caylus", "seats": [{"kind": "me"}, {"kind": "me"}], "visibility": "private"},
+    ).json
+    place = f"{private['id']}@{private['version']}"
+    assert ada.get(f"/explorer/caylus?position={place}").status_code == 200
+    problem(bob.get(f"/explorer/caylus?position={place}"), 404, "not_found")
+
+
+def test_an_installation_without_an_explorer_says_so(visitor: Caller) -> None:
+    problem(visitor.get(f"/explorer/caylus?position={FIRST}"), 404, "not_found")
+
+
+@pytest.mark.usefixtures("book")
+def test_a_position_of_a_file_has_the_keys_of_the_same_position_of_a_game(ada: Caller) -> None:
+    game = open_caylus(ada)
+    keys = ask(ada, f"{game['id']}@{game['version']}")["keys"]
+    transcript = ada.get(f"/games/{game['id']}/transcript").json
+    position = ada.get(f"/games/{game['id']}/position").json
+    for body in ({"transcript": transcript}, {"position": position}):
+        assert ada.post("/explorer/caylus/keys", body).json == keys
+
+
+@pytest.mark.usefixtures("book")
+def test_a_file_that_is_no_position_is_a_problem(ada: Caller) -> None:
+    over = ada.get(f"/games/{played_out(ada)}/transcript").json
+    bodies: list[dict[str, Any]] = [
+        *({}, {"transcript": {}}, {"position": {}}, {"transcript": over, "position": {}}),
+        {"transcript": over},
+        {"transcript": {**over, "game": "caylus"}},
+    ]
+    for body in bodies:
+        problem(ada.post("/explorer/carcassonne/keys", body), 422, "invalid")
+    illegal = {**over, "moves": [{"seat": 1, "move": {"type": "pass"}}]}
+    problem(ada.post("/explorer/carcassonne/keys", {"transcript": illegal}), 422, "invalid")
+
+
+def test_games_to_learn_from_are_the_best_rated_of_players_who_are_here_and_show(
+    book: Book, store: Store, ada: Caller, bob: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summaries = {}
+    for seed, (sitter, rating) in enumerate([(ada, 1700.0), (bob, 1900.0), (ada, None)]):
+        summary, events = play("caylus", 2, seed)
+        summary["seats"][0]["player"] = {"id": sitter.id, "name": "Sitter"}
+        summary["seats"][1] = {"seat": 1, "player": None, "bot": "medium"}
+        summaries[summary["id"]] = orjson.dumps(summary)
+        book.add([explore(summary, events, GAMES["caylus"], [rating, None])])
+    monkeypatch.setattr(
+        store.archive, "summaries", lambda ids: {one: summaries[one] for one in ids}
+    )
+    learn = ask(ada, FIRST)["learn"]
+    assert [(one["id"], one["rating"]) for one in learn] == [
+        *(("game0001", 1900), ("game0000", 1700), ("game0002", None))
+    ]
+    assert [seat["name"] for seat in learn[0]["seats"]] == ["Sitter", "medium"]
+    bob.patch("/players/me", {"preferences": {"visibility": "hidden"}})
+    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == ["game0000", "game0002"]
+    store.masks.add(ada.id, 1)
+    assert ask(bob, FIRST)["learn"] == []
+    assert ask(bob, FIRST)["times"] == 3
