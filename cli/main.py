@@ -35,6 +35,7 @@ COMMANDS = {
     "archive": "cartulary.cli.operators.archive",
     "unarchive": "cartulary.cli.operators.archive",
     "explorer": "cartulary.cli.operators.explorer",
+    "dump": "cartulary.cli.operators.dump",
     "status": "cartulary.cli.operators.status",
     "doctor": "cartulary.cli.doctor.doctor",
     "top": "cartulary.cli.top.top",

@@ -63,6 +63,7 @@ from cartulary.service.api.studies import studies
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
+    dumps,
     explorer,
     films,
     hints,
@@ -143,6 +144,7 @@ _RESOURCES = (
         analysis,
         films,
         explorer,
+        dumps,
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
     *(notices, push, webhooks, email),

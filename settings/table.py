@@ -78,6 +78,12 @@ _ARCHIVE = SettingGroup(
             otherwise="`explorer.sqlite` in the data directory of `serve`, else no explorer",
         ),
         Setting(
+            *("DUMPS", "file", ""),
+            "a folder of [open data](dumps.md) that `GET /dumps` shows: what `cartulary dump --to` "
+            "has made",
+            otherwise="nothing is published",
+        ),
+        Setting(
             *("ANALYSIS_DAYS", "number", "30", "time for which an analysis is kept"),
             *(DAYS, range(1, 3651)),
         ),

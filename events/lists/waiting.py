@@ -21,6 +21,11 @@ class WaitingForArchive:
         found: Any = self._redis.zrangebyscore(self._waiting, "-inf", f"({before}", 0, limit)
         return [one.decode() for one in found]
 
+    def list_since(self, since: int) -> list[str]:
+        """Return what ended, or was put off, at or after a moment (ms since the epoch)."""
+        found: Any = self._redis.zrangebyscore(self._waiting, since, "+inf")
+        return [one.decode() for one in found]
+
     def count_before(self, before: int) -> int:
         """Return how many ended before a moment (ms since the epoch)."""
         found: Any = self._redis.zcount(self._waiting, "-inf", f"({before}")

@@ -22,10 +22,15 @@ PUBLIC, HIDDEN = VISIBILITIES = ("public", "hidden")
 """Whether others find the player by name, in lists and statistics, and see when the player is here.
 Who shares a table with a hidden player sees that player there like any other."""
 
+NO, YES = OPEN_DATA = ("no", "yes")
+"""Whether games of the player may be in the open data of the operator, with all other people of
+these games."""
+
 PREFERENCES: Final[Mapping[str, Sequence[str]]] = {
     "takebacks": TAKEBACKS,
     "colour": COLOURS,
     "visibility": VISIBILITIES,
+    "open_data": OPEN_DATA,
 }
 """The preferences with their values, the default first."""
 

@@ -146,7 +146,7 @@ _IN_PATHS = {
     *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
     *("seat", "passkey_id", "subscription_id", "webhook_id", "delivery_id", "seek_id"),
     *("report_id", "tournament_id", "round_number", "table_number"),
-    *("calendar_secret", "study_id", "node_number", "chapter_number"),
+    *("calendar_secret", "study_id", "node_number", "chapter_number", "dump_month", "dump_file"),
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""

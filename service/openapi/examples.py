@@ -6,6 +6,7 @@ from typing import Any
 
 from cartulary.service.openapi import (
     company_examples,
+    explorer_examples,
     notice_examples,
     order_examples,
     profile_examples,
@@ -22,7 +23,7 @@ _ADA = {
     "kind": "person",
     "created_at": "2026-11-20T10:00:00.000Z",
 }
-_PREFERENCES = {"takebacks": "ask", "colour": "usual", "visibility": "public"}
+_PREFERENCES = {"takebacks": "ask", "colour": "usual", "visibility": "public", "open_data": "no"}
 _OWN = {**_ADA, "preferences": _PREFERENCES, "claimed_at": None}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
@@ -432,6 +433,7 @@ REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in tournament_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in study_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in order_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in explorer_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -605,6 +607,7 @@ ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in tournament_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in study_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in explorer_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),

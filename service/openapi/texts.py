@@ -121,6 +121,11 @@ ANSWER_HEADERS: dict[str, Json] = {
 PATH_PARAMETERS: dict[str, Json] = {
     "game_id": {"description": "Id of a game.", "schema": {"type": "string"}},
     "game_name": {"description": "Name of a game on offer.", "schema": {"type": "string"}},
+    "dump_month": {
+        "description": "A month of the open data, as `2026-10`.",
+        "schema": {"type": "string"},
+    },
+    "dump_file": {"description": "Name of a file of that month.", "schema": {"type": "string"}},
     "message_id": {"description": "Id of a message.", "schema": {"type": "string"}},
     "local_id": {
         "description": "The id that a device chose: 8 to 64 letters, digits and `-`.",

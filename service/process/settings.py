@@ -32,6 +32,7 @@ class WebSettings:
     no push messages. `egress` holds what may be sent to beyond the public internet, as
     `notices.egress` reads it. `emails` says whether the service sends e-mail, as `notices.mail`
     reads it.
+    `dumps` is the folder of the open data that is published, empty where there is none.
     `durability` is what `serve` has chosen for its store, empty for a store that it did not start.
     """
 
@@ -55,6 +56,7 @@ class WebSettings:
     egress: Mapping[str, str] = field(default_factory=dict)
     emails: bool = False
     client: str = "built"
+    dumps: str = ""
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
@@ -87,6 +89,7 @@ class WebSettings:
             egress=_find_egress(env),
             emails=MailSettings.from_environment(values) is not None,
             client=env.choice("CLIENT"),
+            dumps=env.text("DUMPS"),
             log_level=env.choice("LOG_LEVEL"),
             log_requests=env.flag("LOG_REQUESTS"),
             rates={name: env.text(f"RATE_{name.upper()}") for name in RATES},

@@ -159,7 +159,7 @@ FLOORS = {
             "order",
             "audit",
         ),
-        *("", "upkeep"),
+        *("", "upkeep", "dumps"),
     ),
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),

@@ -11,7 +11,7 @@ from cartulary.events.model import names
 from cartulary.events.model.failures import DrawsUnavailable
 from cartulary.events.naming.naming import BadName
 from cartulary.events.people.players import Player
-from cartulary.events.people.preferences import COLOURS, TAKEBACKS, VISIBILITIES
+from cartulary.events.people.preferences import COLOURS, OPEN_DATA, TAKEBACKS, VISIBILITIES
 from cartulary.service.api.game.games_schema import GameSummary
 from cartulary.service.api.profiles.shown import is_hidden
 from cartulary.service.api.profiles.statistics import describe_reliability
@@ -48,12 +48,19 @@ VISIBILITY_TEXT = (
 )
 
 
+OPEN_DATA_TEXT = (
+    "`yes`: public games of the player may be in the [open data](/docs/dumps/) of this service, "
+    "without names, where all other people of the game have said yes as well."
+)
+
+
 class PreferencesAnswer(Answer):
     """All preferences of a player."""
 
     takebacks = text(TAKEBACKS_TEXT, validate=validate.OneOf(TAKEBACKS))
     colour = text(COLOUR_TEXT, validate=validate.OneOf(COLOURS))
     visibility = text(VISIBILITY_TEXT, validate=validate.OneOf(VISIBILITIES))
+    open_data = text(OPEN_DATA_TEXT, validate=validate.OneOf(OPEN_DATA))
 
 
 class OwnPlayerAnswer(PlayerAnswer):
@@ -126,6 +133,7 @@ class PreferencesRequest(Request):
     takebacks = fields.String(validate=validate.OneOf(TAKEBACKS), description=TAKEBACKS_TEXT)
     colour = fields.String(validate=validate.OneOf(COLOURS), description=COLOUR_TEXT)
     visibility = fields.String(validate=validate.OneOf(VISIBILITIES), description=VISIBILITY_TEXT)
+    open_data = fields.String(validate=validate.OneOf(OPEN_DATA), description=OPEN_DATA_TEXT)
 
 
 class PlayerChangeRequest(Request):

@@ -34,6 +34,7 @@ from tests.service.support.acted_examples import (
     propose,
     try_codes,
 )
+from tests.service.support.acted_explorer import ask_explorer
 from tests.service.support.acted_notices import PATHS as OF_NOTICES
 from tests.service.support.acted_notices import ask, write_push_key
 from tests.service.support.acted_order import keep_order
@@ -82,7 +83,7 @@ class TestExamples:
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
-            *("show_position_text", "show_calendar", "show_study_board"),
+            *("show_position_text", "show_calendar", "show_study_board", "show_dump"),
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
         }
@@ -125,7 +126,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
-            - {"take_hints", "answer_report", "give_order"}
+            - {"take_hints", "answer_report", "give_order", "name_position"}
             - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
             - {"change_availability", "accept_table_time", "begin_study", "change_study"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
@@ -210,6 +211,12 @@ class TestExamples:
         }
         for name, answers in hold_tournament(ada, bob, store, asked):
             assert not any("code" in answer and "title" in answer for answer in answers), name
+
+    @pytest.mark.slow
+    def test_a_request_to_the_explorer_is_accepted(self, ada: Caller, store: Store) -> None:
+        bodies = [one["value"] for one in examples.REQUESTS["name_position"].values()]
+        for name, answers in ask_explorer(ada, store, {"name_position": bodies}):
+            assert not any("code" in answer for answer in answers), name
 
     def test_a_request_of_an_operator_is_accepted(
         self, ada: Caller, bob: Caller, store: Store

@@ -16,6 +16,7 @@ from cartulary.games import GAMES, OFFERS
 from cartulary.ratings.results import Bucket, Entrant, GameResult
 from cartulary.service.openapi import examples
 from cartulary.workers.analysing import analyse_slice
+from tests.service.support.acted_explorer import ask_explorer
 from tests.service.support.acted_notices import keep_notices
 from tests.service.support.acted_order import keep_order
 from tests.service.support.acted_studies import write_study
@@ -293,6 +294,7 @@ def act_out(
     yield from _talk(ada, bob, store, asked)
     yield from keep_order(ada, bob, store, asked)
     yield from _local_games(ada, asked)
+    yield from ask_explorer(ada, store, asked)
     yield from _analysis(ada, store)
     link = f"/oembed?url={games[1]}"
     yield "show_oembed", [ada.client.get(link).json]

@@ -1,0 +1,125 @@
+"""Decisions: each decision of a game as a row of a table, and the table as a file of Parquet.
+
+The file needs pyarrow, the extra `dumps`. `SCHEMA` says the columns to it and to readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from cartulary.engine.core import Game
+from cartulary.engine.transcript import Playback, from_json
+from cartulary.events.commands.table.transcripts import StandingMoves
+from cartulary.events.model.types import Json
+from cartulary.explorer.questions import ask, find_answer
+
+ROWS_AT_ONCE: Final = 20_000
+"""Rows that are written together."""
+
+
+class Field(NamedTuple):
+    """A column: its name, its type in words of Arrow, whether it may be null, its meaning."""
+
+    name: str
+    type: str
+    nullable: bool
+    meaning: str
+
+
+SCHEMA: Final = (
+    Field("game", "int32", False, "`number` of the game in games.jsonl.zst"),
+    Field("move", "int16", False, "index of the move in `moves` of the transcript"),
+    Field("name", "string", False, "name of the game"),
+    Field("seats", "int8", False, "size of the table"),
+    Field("seat", "int8", False, "the seat that decides"),
+    Field("player", "int32", True, "its player in this dump; null for a built-in level"),
+    Field("kind", "string", False, "kind of the decision"),
+    Field("position", "string", False, "hash of the state before the move, 64 hex digits"),
+    Field("legal", "int32", False, "number of legal moves"),
+    Field("question", "string", False, "wide key of the explorer (docs/explorer.md)"),
+    Field("answer", "string", False, "the move in the words of the explorer"),
+    Field("chosen", "string", False, "the move as JSON"),
+    Field("value", "float32", True, "expected final lead after the move; null: not analysed"),
+    Field("best_value", "float32", True, "the same after the best move"),
+    Field("score", "int32", False, "final score of the seat"),
+    Field("rank", "int8", True, "final rank of the seat"),
+)
+
+
+def is_installed() -> bool:
+    """Return whether files of Parquet can be written here."""
+    return find_spec("pyarrow") is not None
+
+
+def find_values(events: Iterable[Json], decisions: Iterable[bytes]) -> dict[int, Json]:
+    """Return what an analysis says of moves, by the index of the move among those that stand."""
+    standing = StandingMoves()
+    for event in events:
+        standing.add(event)
+    index = {event["version"]: number for number, event in enumerate(standing.moves)}
+    read = map(orjson.loads, decisions)
+    return {index[one["version"]]: one for one in read if one["version"] in index}
+
+
+def list_decisions(line: Json, rules: Game, values: Mapping[int, Json]) -> Iterator[Json]:
+    """Yield the decisions of a game, by the line that describes it."""
+    playback = Playback(from_json(line["transcript"], {rules.name: rules}), {rules.name: rules})
+    ranks: Sequence[int | None] = line["result"].get("ranks") or [None] * len(line["seats"])
+    while not playback.done:
+        state, entry, index = playback.state, playback.entry, playback.index
+        question = ask(rules.name, state)
+        judged: Any = values.get(index, {})
+        yield {
+            "game": line["number"],
+            "move": index,
+            "name": rules.name,
+            "seats": len(line["seats"]),
+            "seat": entry.seat,
+            "player": line["seats"][entry.seat]["player"],
+            "kind": state.kind,
+            "position": state.state_hash(),
+            "legal": len(state.moves()),
+            "question": question.wide,
+            "answer": find_answer(question, state, entry.move),
+            "chosen": orjson.dumps(entry.move, option=orjson.OPT_SORT_KEYS).decode(),
+            "value": judged.get("value"),
+            "best_value": judged.get("best_value"),
+            "score": line["result"]["scores"][entry.seat],
+            "rank": ranks[entry.seat],
+        }
+        playback.step()
+
+
+class DecisionFile:
+    """A file of Parquet that is written row by row. Needs pyarrow."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+
+        self._arrow = arrow
+        self._schema = arrow.schema(
+            [arrow.field(one.name, getattr(arrow, one.type)(), one.nullable) for one in SCHEMA]
+        )
+        self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
+        self._rows: list[Json] = []
+
+    def write(self, rows: Iterable[Json]) -> None:
+        """Add rows."""
+        self._rows += rows
+        if len(self._rows) >= ROWS_AT_ONCE:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and end the file."""
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []

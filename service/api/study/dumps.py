@@ -1,0 +1,66 @@
+"""Open data: what the operator has published, and its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response, send_file
+
+from cartulary.events.dumps.card import LICENCE
+from cartulary.events.dumps.published import find_published, list_published
+from cartulary.service.api.study.dumps_schema import DumpsAnswer
+from cartulary.service.http.answers import answer_json
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import not_found
+
+YEAR_S: Final = 365 * 86_400
+BYTES: Final = "application/octet-stream"
+
+blueprint = Blueprint("dumps", __name__)
+
+
+@blueprint.get("/dumps")
+@operation(
+    "service", "The open data", {200: AnswerOf("All months, the newest first.", DumpsAnswer)}
+)
+def list_dumps(services: Services) -> Response:
+    """Public games as files, a folder for each month, of players who have said yes to that.
+
+    Empty where the operator publishes nothing. A file that is published never changes.
+    """
+    found: list[dict[str, Any]] = [
+        {
+            "month": one.month,
+            "files": [
+                {**file._asdict(), "href": f"/api/v1/dumps/{one.month}/{file.name}"}
+                for file in one.files
+            ],
+        }
+        for one in list_published(Path(services.settings.dumps or "/dev/null"))
+    ]
+    headers = {"Cache-Control": "public, max-age=300"}
+    return answer_json({"licence": LICENCE, "dumps": found}, headers=headers)
+
+
+@blueprint.get("/dumps/<dump_month>/<dump_file>")
+@operation(
+    "service",
+    "A file of the open data",
+    {200: AnswerOf("The file.", media=(BYTES,), headers=("ETag",))},
+    refusals=("not_found",),
+    any_query=True,
+)
+def show_dump(services: Services, dump_month: str, dump_file: str) -> Response:
+    """A file of `GET /dumps`, or the `SHA256SUMS` of its month."""
+    folder = services.settings.dumps
+    found = find_published(Path(folder), dump_month, dump_file) if folder else None
+    if found is None:
+        raise not_found("this file")
+    path, digest = found
+    answer = send_file(path, mimetype=BYTES, etag=digest or True, max_age=YEAR_S)
+    if digest:
+        answer.headers["Cache-Control"] = f"public, max-age={YEAR_S}, immutable"
+    return answer

@@ -1,0 +1,1 @@
+"""Open data: the public games of a month as files."""

@@ -1,0 +1,62 @@
+"""Open data over HTTP: what is published, the files, and the choice of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.service.support.caller import Caller
+from tests.service.support.scene import problem
+
+CONTENT = b"games"
+
+
+@pytest.fixture
+def published(tmp_path: Path, make_app: Callable[..., Flask]) -> Caller:
+    """A visitor of a service that publishes one month, beside an unfinished one."""
+    month = tmp_path / "2026-10"
+    month.mkdir()
+    (month / "games.jsonl.zst").write_bytes(CONTENT)
+    (month / "notes").write_text("not listed")
+    (month / "SHA256SUMS").write_text(f"{sha256(CONTENT).hexdigest()}  games.jsonl.zst\n")
+    (tmp_path / "2026-11").mkdir()
+    return Caller(make_app(dumps=str(tmp_path)).test_client())
+
+
+def test_what_is_published_is_listed_and_its_files_never_change(published: Caller) -> None:
+    found = published.get("/dumps").json
+    assert found["licence"] == "CC0-1.0"
+    ((file,),) = [one["files"] for one in found["dumps"]]
+    assert (file["name"], file["bytes"]) == ("games.jsonl.zst", len(CONTENT))
+    answer = published.get(file["href"].removeprefix("/api/v1"))
+    assert answer.data == CONTENT
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert answer.headers["ETag"] == f'"{file["sha256"]}"'
+    known = {"If-None-Match": f'"{file["sha256"]}"'}
+    again = published.get("/dumps/2026-10/games.jsonl.zst", headers=known)
+    assert again.status_code == 304
+
+
+def test_the_checksums_of_a_month_can_be_read(published: Caller) -> None:
+    assert published.get("/dumps/2026-10/SHA256SUMS").data.endswith(b"  games.jsonl.zst\n")
+
+
+@pytest.mark.parametrize("path", ["2026-10/notes", "2026-11/SHA256SUMS", "2026-10/..", "x/y"])
+def test_nothing_else_of_the_folder_is_shown(published: Caller, path: str) -> None:
+    problem(published.get(f"/dumps/{path}"), 404, "not_found")
+
+
+def test_a_service_that_publishes_nothing_says_so(visitor: Caller) -> None:
+    assert visitor.get("/dumps").json["dumps"] == []
+    problem(visitor.get("/dumps/2026-10/SHA256SUMS"), 404, "not_found")
+
+
+def test_a_player_has_said_no_until_the_player_says_yes(ada: Caller) -> None:
+    assert ada.get("/players/me").json["preferences"]["open_data"] == "no"
+    ada.patch("/players/me", {"preferences": {"open_data": "yes"}})
+    assert ada.get("/players/me").json["preferences"]["open_data"] == "yes"
+    problem(ada.patch("/players/me", {"preferences": {"open_data": "maybe"}}), 422, "invalid")
