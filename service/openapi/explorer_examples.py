@@ -74,7 +74,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "list_dumps": {
         "a_month": {
             "licence": "CC0-1.0",
-            "dumps": [
+            "months": [
                 {
                     "month": "2026-10",
                     "files": [

@@ -42,7 +42,7 @@ def list_dumps(services: Services) -> Response:
         for one in list_published(Path(services.settings.dumps or "/dev/null"))
     ]
     headers = {"Cache-Control": "public, max-age=300"}
-    return answer_json({"licence": LICENCE, "dumps": found}, headers=headers)
+    return answer_json({"licence": LICENCE, "months": found}, headers=headers)
 
 
 @blueprint.get("/dumps/<dump_month>/<dump_file>")

@@ -25,4 +25,4 @@ class DumpsAnswer(Answer):
     """The open data."""
 
     licence = text("The licence of all files, by its SPDX name.")
-    dumps = list_of(DumpAnswer, "A month each, the newest first.")
+    months = list_of(DumpAnswer, "A month each, the newest first.")

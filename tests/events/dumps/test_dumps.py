@@ -19,6 +19,8 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.dumps import writing
 from cartulary.events.dumps.choosing import Month
 from cartulary.events.dumps.consent import Consents
+from cartulary.events.dumps.decisions import is_installed
+from cartulary.events.dumps.lines import describe_game
 from cartulary.events.dumps.published import find_published, list_published
 from cartulary.events.dumps.writing import DumpExists, DumpUnsettled, DumpWriter, Written
 from cartulary.events.model.fairness import DerivedSource, commit, derive_seed
@@ -127,7 +129,7 @@ def test_who_leaves_while_a_dump_is_written_is_not_in_it(
     finish(store, ada, bob)
     finish(store, bob, bots=1)
     archive_all(store)
-    describe, left = writing.describe_game, iter([True])
+    describe, left = describe_game, iter([True])
 
     def delete_meanwhile(*arguments: Any) -> Any:
         if next(left, False):
@@ -135,7 +137,7 @@ def test_who_leaves_while_a_dump_is_written_is_not_in_it(
         return describe(*arguments)
 
     monkeypatch.setattr(writing, "describe_game", delete_meanwhile)
-    assert write(store, tmp_path) == Written(1, 1, writing.is_installed())
+    assert write(store, tmp_path) == Written(1, 1, is_installed())
     assert [one.name for one in (tmp_path).iterdir() if one.name.startswith(".")] == []
 
 

@@ -30,7 +30,7 @@ def published(tmp_path: Path, make_app: Callable[..., Flask]) -> Caller:
 def test_what_is_published_is_listed_and_its_files_never_change(published: Caller) -> None:
     found = published.get("/dumps").json
     assert found["licence"] == "CC0-1.0"
-    ((file,),) = [one["files"] for one in found["dumps"]]
+    ((file,),) = [one["files"] for one in found["months"]]
     assert (file["name"], file["bytes"]) == ("games.jsonl.zst", len(CONTENT))
     answer = published.get(file["href"].removeprefix("/api/v1"))
     assert answer.data == CONTENT
@@ -51,7 +51,7 @@ def test_nothing_else_of_the_folder_is_shown(published: Caller, path: str) -> No
 
 
 def test_a_service_that_publishes_nothing_says_so(visitor: Caller) -> None:
-    assert visitor.get("/dumps").json["dumps"] == []
+    assert visitor.get("/dumps").json["months"] == []
     problem(visitor.get("/dumps/2026-10/SHA256SUMS"), 404, "not_found")
 
 
