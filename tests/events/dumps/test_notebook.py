@@ -1,0 +1,76 @@
+"""The notebook of the examples: its code runs on a dump and answers its questions."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cartulary.events.dumps.decisions import DecisionFile, list_decisions
+from cartulary.games import GAMES
+from tests.events.explorer.played import play
+
+ROOT = Path(__file__).parents[3]
+LIBRARIES = ("pyarrow", "polars", "matplotlib")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the decisions of three games of each kind."""
+    for name in LIBRARIES:
+        pytest.importorskip(name, reason=f"the notebook needs {name}")
+    file = DecisionFile(tmp_path / "decisions.parquet")
+    for number, name in enumerate(["caylus", "carcassonne"] * 3):
+        summary, events = play(name, 5, number)
+        setup, options = events[1]["setup"], events[0]["options"]
+        moves = [one for one in events if one["type"] == "move_made"]
+        transcript = {
+            "format": "cartulary/1",
+            "game": name,
+            "options": options,
+            "seats": 5,
+            "setup": GAMES[name].setup_to_transcript(setup),
+            "draws": [drawn for one in events[1:] for drawn in one["chance"]],
+            "moves": [{"seat": one["seat"], "move": one["move"]} for one in moves],
+        }
+        seats = [{"player": 1 + seat} for seat in range(5)]
+        line = {"number": number, "seats": seats, "transcript": transcript}
+        file.write(list_decisions({**line, "result": summary["result"]}, GAMES[name], {}))
+    file.close()
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_the_notebook_answers_its_three_questions(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.setenv("OPEN_DATA", str(folder))
+    cells = json.loads((ROOT / "examples" / "open_data.ipynb").read_text("utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert names["places"]["place"].to_list() == [1, 2, 3, 4, 5]
+    assert names["places"]["games"].to_list() == [3] * 5
+    assert names["first"]["times"].sum() == 3
+    assert set(names["followers"]["stage"]) == {"opening", "middle", "end"}
+    assert len(names["plt"].get_fignums()) == 3
+    names["plt"].close("all")
+
+
+@pytest.mark.slow
+def test_the_lines_of_the_page_read_a_dump(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "dumps.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (folder / "2026-10").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    exec(code, {})
+    assert "round-1/seat-5" in capsys.readouterr().out
