@@ -20,7 +20,7 @@ from cartulary.engine.caylus.tables import PROVOST_STEPS, SECTIONS, WORKERS
 from cartulary.explorer.parts import Asked
 
 SINGLE_ROUNDS: Final = 3
-"""So many rounds are told apart."""
+"""So many rounds have a stage each."""
 
 
 def ask_caylus(state: Any) -> Asked:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Asked(NamedTuple):
-    """The parts of the wide key, what the narrow key has besides (None: there is none), answers."""
+    """The parts of the wide key, what the narrow key has besides (None: no such key), answers."""
 
     parts: Sequence[str]
     narrow: Sequence[str] | None

@@ -19,7 +19,7 @@ NAME: Final = "explore"
 """What the ids of these jobs begin with."""
 
 EVERY_S: Final = 60.0
-"""How often the dispatcher enqueues a job: nobody waits for the newest games."""
+"""How often the dispatcher enqueues a job: no person waits for the newest games."""
 
 SLICE_S: Final = 2.0
 """Seconds after which a job counts no further batch: three hundredths of a core."""

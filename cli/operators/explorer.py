@@ -24,8 +24,8 @@ def explorer() -> None:
 
 @explorer.command()
 @data_option
-@click.option("--anew", is_flag=True, help="Forget what was counted, and count all games again.")
-def build(data: Path, anew: bool) -> None:
+@click.option("--again", is_flag=True, help="Forget what was counted, and count all games again.")
+def build(data: Path, again: bool) -> None:
     """Count all games of the archive that are not counted yet.
 
     The service may run meanwhile, and counts newly archived games by itself. A build that was
@@ -42,7 +42,7 @@ def build(data: Path, anew: bool) -> None:
         with open_store(data) as store, progress("counting games") as show:
             store.explorer.url = url
             book = store.explorer.book
-            if anew:
+            if again:
                 book.clear()
             built = store.explorer.make_builder().build(book, show)
     except ArchiveError as error:

@@ -14,11 +14,11 @@ LICENCE: Final = "CC0-1.0"
 LICENCE_TEXT: Final = """\
 CC0 1.0 Universal
 
-To the extent possible under law, whoever published these files has waived all copyright, related
+To the extent possible under law, the publisher of these files has waived all copyright, related
 and neighbouring rights, and rights in databases, to them. The text that counts, with all its
 sections, is at https://creativecommons.org/publicdomain/zero/1.0/legalcode
 
-Nobody is asked for more than this: say where the data is from when you publish work with it, and do
+One request, which is no condition: say where the data is from when you publish work with it, and do
 not try to find out who the players are.
 """
 
@@ -38,7 +38,7 @@ _CARD: Final = """\
 
 Public games with a result that were played here from their first move. Each person who had a seat
 or opened the game has said yes to open data, which is a choice in the settings of an account and is
-off until somebody turns it on. Built-in bots belong to nobody; a bot that a player has made says
+off until the person turns it on. Built-in bots have no owner; a bot that a player has made says
 what its owner says. A person who says no, or deletes the account, is in no dump that is made later.
 So these are not all games, and those who say yes are not a sample of all players.
 

@@ -1,6 +1,6 @@
 """Consent: whether all people of a game have said yes to open data.
 
-Each person is asked once, and has said no until then. Built-in bots belong to nobody. A bot that a
+Each person is asked once, and has said no until then. Built-in bots have no owner. A bot that a
 player has made says what its owner says. A guest who merged into an account says what the account
 says. A deleted player has no preferences left, so the answer is no.
 """

@@ -24,7 +24,7 @@ Numbers = Mapping[str, int]
 class DumpedGame(NamedTuple):
     """A game as a dump needs it: all its events, and what it has changed of ratings, by player.
 
-    `secret` is that of its draws, None where it is lost or there is none.
+    `secret` is that of its draws, None where it is lost or missing.
     """
 
     table: Table

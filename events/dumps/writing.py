@@ -1,4 +1,4 @@
-"""Writing: the files of a month, beside each other in a folder that appears whole or not at all.
+"""Writing: the files of a month, in one folder that appears whole or not at all.
 
 Whose account is deleted, or who takes back the yes, while a dump is written is not in it: all are
 asked once more when the files are there, and the files are written again without their games.
@@ -39,7 +39,7 @@ GAMES_FILE: Final = "games.jsonl.zst"
 DECISIONS_FILE: Final = "decisions.parquet"
 LEVEL: Final = 12
 ATTEMPTS: Final = 5
-"""So often a dump is written again because somebody in it is gone meanwhile."""
+"""So often a dump is written again because a person in it is gone meanwhile."""
 
 Progress = Callable[[int, int], None]
 
@@ -49,7 +49,7 @@ class DumpExists(Exception):
 
 
 class DumpUnsettled(Exception):
-    """Each time while the files were written, somebody in them left."""
+    """Each time while the files were written, a person in them left."""
 
 
 class Written(NamedTuple):
@@ -92,7 +92,7 @@ class DumpWriter:
         return written
 
     def _write_settled(self, month: Month, part: Path, progress: Progress) -> Written:
-        """Write the files until nobody in them has left meanwhile."""
+        """Write the files until no person in them has left meanwhile."""
         consents = self._ask()
         tables = list_games(self._store, month, consents)
         chosen = [_choose(table, consents) for table in tables]

@@ -44,6 +44,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
                     "won": 196,
                     "beaten": 0.524,
                     "score": 71.3,
+                    "text": "Place a worker on the carpenter.",
                     "moves": [{"type": "place_worker", "space": "road-8"}],
                 }
             ],

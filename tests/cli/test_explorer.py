@@ -40,7 +40,7 @@ def test_a_build_says_what_it_has_counted(tmp_path: Path) -> None:
     assert run("--data", tmp_path).stdout == said
     assert (tmp_path / "explorer.sqlite").exists()
     assert run("--data", tmp_path).stdout == "0 games counted, 0 do not count\n"
-    assert run("--data", tmp_path, "--anew").stdout == said
+    assert run("--data", tmp_path, "--again").stdout == said
 
 
 @pytest.mark.usefixtures("store")

@@ -38,6 +38,8 @@ async function pageOf(url) {
   if (player) return (await import("./profile/profile_page.js")).profilePage(decodeURIComponent(player));
   const ranked = /^\/leaderboards\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (ranked) return (await import("./profile/leaderboard_page.js")).leaderboardPage(decodeURIComponent(ranked), url);
+  const explored = /^\/explorer\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (explored) return (await import("./explorer/explorer_page.js")).explorerPage(decodeURIComponent(explored), url);
   if (/^\/tournaments(\/[^/]+)?\/?$/.test(url.pathname))
     return (await import("./tournaments/tournament_pages.js")).openTournaments(url);
   if (/^\/studies(\/[^/]+)?\/?$/.test(url.pathname)) return (await import("./studies/study_pages.js")).openStudies(url);

@@ -74,6 +74,7 @@ def show_client_at_lesson(game_name: str) -> Response:
 
 
 @blueprint.get("/leaderboards/<game_name>")
+@blueprint.get("/explorer/<game_name>")
 def show_client_at_leaderboard(game_name: str) -> Response:
     """Send the page of the client for a leaderboard of a game that is on offer."""
     if game_name not in current_services().offers:

@@ -14,8 +14,10 @@ from cartulary.engine.errors import PositionError, TranscriptError
 from cartulary.engine.transcript import InvalidTranscript, Playback, from_json
 from cartulary.events.explorer.book import Book, GivenAnswer, Met
 from cartulary.events.explorer.counting import BOUNDS, UNKNOWN, WHOLE, Sums, list_bands
+from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.explorer.questions import Question, ask, find_wide, group_moves, is_key
+from cartulary.service.api.game.table_words import list_move_words
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.api.study.explorer_schema import (
     NARROW,
@@ -27,6 +29,7 @@ from cartulary.service.api.study.explorer_schema import (
 )
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import invalid, not_found
@@ -44,11 +47,15 @@ _FRESH: Final = {"Cache-Control": "no-store"}
 
 
 class Place(NamedTuple):
-    """A question by its keys; of a position also its moves by answer, and the size of the table."""
+    """A question by its keys; of a position also its moves by answer, and the size of the table.
+
+    `texts` has the first of these moves as a sentence.
+    """
 
     wide: str
     narrow: str | None
     moves: Mapping[str, list[Json]]
+    texts: Mapping[str, str] = {}
     seats: int | None = None
 
 
@@ -62,7 +69,7 @@ class Place(NamedTuple):
     token="optional",
 )
 def explore_position(
-    services: Services, game_name: str, who: Player | None, query: dict[str, Any]
+    services: Services, game_name: str, who: Player | None, query: dict[str, Any], lang: str
 ) -> Response:
     """Counted are public games that were played to their end, from the archive.
 
@@ -70,7 +77,7 @@ def explore_position(
     met has zero games. One in which no seat decides, or that is no position of this game, is 422.
     """
     _find_rules(services, game_name)
-    place = _find_place(services, game_name, who, query.get("position"))
+    place = _find_place(services, game_name, who, query.get("position"), lang)
     least = query.get("rating")
     if least is not None and least not in BOUNDS:
         raise invalid("/rating", f"must be one of: {', '.join(map(str, BOUNDS))}")
@@ -85,7 +92,7 @@ def explore_position(
     if not book.is_ready():
         nothing = {"breadth": query.get("breadth", WIDE), "games": 0, "times": 0, "learn": []}
         answers = _describe(place, Met(0, []), WIDE)
-        return answer_json({**shown, **nothing, "answers": answers}, headers=_FRESH)
+        return mark_language(answer_json({**shown, **nothing, "answers": answers}), lang)
     breadth, found = _read(book, game_name, place, seats, least, query.get("breadth"))
     key = place.narrow if breadth == NARROW and place.narrow else place.wide
     shown |= {
@@ -95,7 +102,7 @@ def explore_position(
         "answers": _describe(place, found, breadth),
         "learn": list(_list_games(services, book, game_name, key, seats)),
     }
-    return answer_json(shown, headers=_FRESH)
+    return mark_language(answer_json(shown, headers=_FRESH), lang)
 
 
 @blueprint.post("/explorer/<game_name>/keys")
@@ -149,30 +156,31 @@ def _read_state(rules: Game, body: dict[str, Any]) -> State[Any]:
 
 
 def _find_place(
-    services: Services, game_name: str, who: Player | None, position: str | None
+    services: Services, game_name: str, who: Player | None, position: str | None, lang: str
 ) -> Place:
     if position is None:
         raise invalid("/position", "say which position: GAME@VERSION, or a key")
     named = _OF_GAME.fullmatch(position)
     if named is not None:
-        return _find_in_game(services, game_name, who, named[1], int(named[2]))
+        table = find_table(services, named[1], who, int(named[2]))
+        return _find_in_game(services, game_name, table, lang)
     if not is_key(position):
         raise invalid("/position", "is neither GAME@VERSION nor a key")
     wide = find_wide(position)
     return Place(wide, None if wide == position else position, {})
 
 
-def _find_in_game(
-    services: Services, game_name: str, who: Player | None, game_id: str, version: int
-) -> Place:
-    table = find_table(services, game_id, who, version)
+def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -> Place:
     if table.game != game_name:
         raise invalid("/position", f"is a position of {table.game}, not of {game_name}")
     if table.state is None:
         raise invalid("/position", "no seat decides anything there: the game has not begun")
     question = _must_ask(game_name, table.state, "/position")
     moves = group_moves(question, table.state)
-    return Place(question.wide, question.narrow, moves, len(table.seats))
+    texts: dict[str, str] = {}
+    for answer, said in zip(question.answers, list_move_words(services, table, lang), strict=True):
+        texts.setdefault(answer, said["text"])
+    return Place(question.wide, question.narrow, moves, texts, len(table.seats))
 
 
 def _must_ask(game_name: str, state: State[Any], pointer: str) -> Question:
@@ -222,6 +230,7 @@ def _describe_answer(one: GivenAnswer, place: Place) -> Json:
         "won": sums.won,
         "beaten": round(sums.beaten / WHOLE / sums.times, 3) if sums.times else None,
         "score": round(sums.score / sums.times, 1) if sums.times else None,
+        "text": place.texts.get(one.answer),
         "moves": place.moves.get(one.answer, []),
     }
 

@@ -72,7 +72,10 @@ class KeysAnswer(Answer):
 class AnswerFigures(Answer):
     """An answer to the question, and how the games ended for those who gave it."""
 
-    answer = text("The answer in the words of the explorer, as `city-own-closed` or `gate`.")
+    answer = fields.String(
+        required=True,
+        description="The answer in the words of the explorer, as `city-own-closed` or `gate`.",
+    )
     offered = count("Seats of games that could answer so.", required=True)
     times = count("Those that did.", required=True)
     won = count("Those of them that were first, alone or tied.", required=True)
@@ -80,9 +83,14 @@ class AnswerFigures(Answer):
         required=True,
         allow_none=True,
         description="Mean share of the other seats that they left behind, 0 to 1, tied ones half; "
-        "null: nobody answered so.",
+        "null: no seat answered so.",
     )
     score = fields.Float(required=True, allow_none=True, description="Their mean score.")
+    text = text(
+        "The first of `moves` as a sentence in the language that `Accept-Language` likes best; "
+        "null for a key.",
+        allow_none=True,
+    )
     moves = moves(
         required=True,
         description="The legal moves of the position that are this answer; none for a key.",

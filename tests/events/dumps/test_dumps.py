@@ -1,4 +1,4 @@
-"""Dumps: which games are in one, what a line says, and that nobody is in it who must not."""
+"""Dumps: which games are in one, what a line says, and that no person is in it against a no."""
 
 from __future__ import annotations
 

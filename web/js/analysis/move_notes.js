@@ -2,6 +2,7 @@
 
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { explorerAddress } from "../explorer/explorer_address.js";
 import { seatName } from "../people/seats.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
@@ -65,8 +66,21 @@ export class MoveNotes {
     const state = await this.#before(version);
     if (this.shown !== version) return; // another moment is shown by now
     const ask = askOf(state, (seat) => seatName(this.table.game, seat), this.board);
-    show(this.replay.notes, this.#head(decided), this.#better(decided, ask), this.#others(decided, ask));
+    show(
+      this.replay.notes,
+      this.#head(decided),
+      this.#better(decided, ask),
+      this.#others(decided, ask),
+      this.#explorer(version),
+    );
     if (isLoud(decided)) this.#choose(version, decided.line, ask);
+  }
+
+  /** The way to what was played in the position before a move. @param {number} version */
+  #explorer(version) {
+    const { id, game } = this.table;
+    const href = explorerAddress(game.game, `${id}@${version - 1}`);
+    return h("p", {}, h("a", { href, "data-key": "explorer" }, t("ui.explorer.open")));
   }
 
   /** The state before a move; when it cannot be loaded, the next visit tries again. @param {number} version */

@@ -10,7 +10,7 @@ import { t } from "../platform/i18n.js";
 import { forget, me, remember } from "../platform/identity.js";
 import { go, reload } from "../platform/router.js";
 import { account } from "./account_calls.js";
-import { choice, line, loaded, section } from "./form.js";
+import { check, choice, line, loaded, section } from "./form.js";
 
 const VISIBILITIES = ["public", "hidden"];
 const TAKEBACKS = ["ask", "always", "misclick", "never"];
@@ -86,9 +86,13 @@ export function blocksSection() {
   );
 }
 
-export function dataSection() {
+/** @param {any} own the answer of `GET /players/me` */
+export function dataSection({ preferences }) {
   return section(
     "data",
+    check("settings-open-data", t("ui.settings.data.open"), preferences?.open_data === "yes", (yes) =>
+      change({ preferences: { open_data: yes ? "yes" : "no" } }).catch(explain),
+    ),
     button(t("ui.settings.data.export"), "export", download),
     button(t("ui.settings.data.delete"), "delete", remove),
   );

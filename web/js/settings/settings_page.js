@@ -35,7 +35,7 @@ export async function settingsPage(url, speak) {
         signIn,
         vacationSection(),
         blocksSection(),
-        dataSection(),
+        dataSection(own),
       ]
     : [
         ...(hasLost() && !code ? [lostSection(reload), newcomerSection()] : [newcomerSection(), signIn]),

@@ -17,7 +17,7 @@ CONTENT = b"games"
 
 @pytest.fixture
 def published(tmp_path: Path, make_app: Callable[..., Flask]) -> Caller:
-    """A visitor of a service that publishes one month, beside an unfinished one."""
+    """A visitor of a service that publishes one month, next to an unfinished one."""
     month = tmp_path / "2026-10"
     month.mkdir()
     (month / "games.jsonl.zst").write_bytes(CONTENT)

@@ -52,6 +52,7 @@ def test_a_position_of_a_game_has_its_moves_and_what_came_of_them(
     assert found["keys"]["wide"] == FIRST
     assert (found["seats"], found["times"], found["games"]) == (2, 8, 8)
     assert sum(one["times"] for one in found["answers"]) == 8
+    assert all(one["text"] for one in found["answers"])
     moves = [move for one in found["answers"] for move in one["moves"]]
     legal = visitor.get(f"/games/{game['id']}/moves").json["moves"]
     assert sorted(map(str, moves)) == sorted(map(str, legal))
