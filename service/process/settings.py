@@ -32,7 +32,7 @@ class WebSettings:
     no push messages. `egress` holds what may be sent to beyond the public internet, as
     `notices.egress` reads it. `emails` says whether the service sends e-mail, as `notices.mail`
     reads it.
-    `dumps` is the folder of the open data that is published, empty where there is none.
+    `dumps` is the folder of the open data that is published, empty where nothing is.
     `durability` is what `serve` has chosen for its store, empty for a store that it did not start.
     """
 

@@ -32,7 +32,7 @@ def play(game: str, seats: int, seed: int, **more: Any) -> tuple[Json, list[Json
     scores = state.final().scores
     outcomes = ["finished"] * seats
     summary = {
-        "id": f"game{seed:04}",
+        "id": f"{game}{seed:04}",
         "game": game,
         "status": "over",
         "visibility": "public",

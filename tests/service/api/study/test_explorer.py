@@ -165,11 +165,11 @@ def test_games_to_learn_from_are_the_best_rated_of_players_who_are_here_and_show
     )
     learn = ask(ada, FIRST)["learn"]
     assert [(one["id"], one["rating"]) for one in learn] == [
-        *(("game0001", 1900), ("game0000", 1700), ("game0002", None))
+        *(("caylus0001", 1900), ("caylus0000", 1700), ("caylus0002", None))
     ]
     assert [seat["name"] for seat in learn[0]["seats"]] == ["Sitter", "medium"]
     bob.patch("/players/me", {"preferences": {"visibility": "hidden"}})
-    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == ["game0000", "game0002"]
+    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == ["caylus0000", "caylus0002"]
     store.masks.add(ada.id, 1)
     assert ask(bob, FIRST)["learn"] == []
     assert ask(bob, FIRST)["times"] == 3

@@ -1,0 +1,18 @@
+"""The bench of the explorer measures what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.store import explorer
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+
+def test_the_bench_counts_games_and_asks_for_them() -> None:
+    measured = explorer.main(seconds=0.2, games=4, copies=1)
+    assert (measured["games"], measured["counted"]) == (4, 8)
+    assert measured["bytes"] > 0
+    assert 0 < measured["by_key"]["p50"] <= measured["by_key"]["p95"]
+    assert 0 < measured["by_game"]["p50"] <= measured["by_game"]["p95"]
+    assert measured["ratio"] == explorer.judge(measured)
