@@ -16,7 +16,7 @@ from cartulary.engine.carcassonne.laid import AROUND, JOINS, OCCUPIED, PORTS
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES
-from cartulary.explorer.parts import Asked
+from cartulary.explorer.parts import AskedParts
 
 MIDDLE, END = 48, 24
 """The opening ends when so many tiles are left, the middle likewise."""
@@ -28,7 +28,7 @@ FEW: Final = 3
 FIELDS: Final = "fields"
 
 
-def ask_carcassonne(state: Any) -> Asked:
+def ask_carcassonne(state: Any) -> AskedParts:
     """Return what matters at a decision of Carcassonne."""
     if state.kind == PLACE_FOLLOWER:
         answers = [_describe_follower(state, move) for move in state.moves()]
@@ -38,7 +38,7 @@ def ask_carcassonne(state: Any) -> Asked:
         letter = LETTERS[state.tile]
     parts = (state.kind, letter, _find_stage(state), _count_followers(state))
     early = len(state.board.tiles) <= OPENING_TILES
-    return Asked(parts, sorted(set(answers)) if early else None, answers)
+    return AskedParts(parts, sorted(set(answers)) if early else None, answers)
 
 
 def _find_stage(state: CarcassonneState) -> str:

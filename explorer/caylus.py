@@ -17,18 +17,18 @@ from cartulary.engine.caylus.places import PLACE_IDS, PLACE_NUMBER, ROAD
 from cartulary.engine.caylus.position import NO_SEAT
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.caylus.tables import PROVOST_STEPS, SECTIONS, WORKERS
-from cartulary.explorer.parts import Asked
+from cartulary.explorer.parts import AskedParts
 
 SINGLE_ROUNDS: Final = 3
 """So many rounds have a stage each."""
 
 
-def ask_caylus(state: Any) -> Asked:
+def ask_caylus(state: Any) -> AskedParts:
     """Return what matters at a decision of Caylus."""
     answers = [_describe(state, move) for move in state.moves()]
     first = state.kind == "place_worker" and state.round == 1
     narrow = _list_taken(state) if first else None
-    return Asked((state.kind, _find_stage(state), *_find_parts(state)), narrow, answers)
+    return AskedParts((state.kind, _find_stage(state), *_find_parts(state)), narrow, answers)
 
 
 def _find_stage(state: CaylusState) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Asked(NamedTuple):
+class AskedParts(NamedTuple):
     """The parts of the wide key, what the narrow key has besides (None: no such key), answers."""
 
     parts: Sequence[str]

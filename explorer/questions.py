@@ -16,12 +16,12 @@ from typing import Any, Final, NamedTuple
 from cartulary.engine.core import Json, State
 from cartulary.explorer.carcassonne import ask_carcassonne
 from cartulary.explorer.caylus import ask_caylus
-from cartulary.explorer.parts import Asked
+from cartulary.explorer.parts import AskedParts
 
 FORM: Final = 1
 """The form of keys and answers: what was counted in another form is counted again."""
 
-_ASKERS: Final[Mapping[str, Callable[[State[Any]], Asked]]] = {
+_ASKERS: Final[Mapping[str, Callable[[State[Any]], AskedParts]]] = {
     "carcassonne": ask_carcassonne,
     "caylus": ask_caylus,
 }
@@ -34,7 +34,7 @@ _PART: Final = r"[A-Za-z0-9][A-Za-z0-9_+-]*"
 _KEY: Final = re.compile(rf"{_PART}(?:/{_PART}){{0,5}}(?:/~[0-9a-f]{{16}})?")
 
 
-class Question(NamedTuple):
+class ExplorerQuestion(NamedTuple):
     """A decision as it is counted; `answers` stand in the order of `State.moves()`."""
 
     wide: str
@@ -47,7 +47,7 @@ class Question(NamedTuple):
         return (self.wide,) if self.narrow is None else (self.wide, self.narrow)
 
 
-def ask(game: str, state: State[Any]) -> Question:
+def ask(game: str, state: State[Any]) -> ExplorerQuestion:
     """Return the question of a state that waits for a decision.
 
     A game without an asker of its own has a question for each kind, and types of moves as answers.
@@ -55,15 +55,15 @@ def ask(game: str, state: State[Any]) -> Question:
     asked = _ASKERS.get(game, _ask_by_kind)(state)
     wide = "/".join(asked.parts)
     narrow = None if asked.narrow is None else f"{wide}{MARK}{_digest(asked.narrow)}"
-    return Question(wide, narrow, asked.answers)
+    return ExplorerQuestion(wide, narrow, asked.answers)
 
 
-def find_answer(question: Question, state: State[Any], move: Json) -> str:
+def find_answer(question: ExplorerQuestion, state: State[Any], move: Json) -> str:
     """Return the answer that a legal contract move is. Raises `IllegalMove`."""
     return question.answers[list(state.moves()).index(state.find(move))]
 
 
-def group_moves(question: Question, state: State[Any]) -> dict[str, list[Json]]:
+def group_moves(question: ExplorerQuestion, state: State[Any]) -> dict[str, list[Json]]:
     """Return the legal moves of a state by their answers, in the order of the moves."""
     found: dict[str, list[Json]] = {}
     for answer, move in zip(question.answers, state.moves(), strict=True):
@@ -85,6 +85,6 @@ def _digest(parts: Sequence[str]) -> str:
     return blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-def _ask_by_kind(state: State[Any]) -> Asked:
+def _ask_by_kind(state: State[Any]) -> AskedParts:
     answers = [str(state.wording(move).get("type", "move")) for move in state.moves()]
-    return Asked((state.kind,), None, answers)
+    return AskedParts((state.kind,), None, answers)

@@ -22,7 +22,7 @@ ROWS_AT_ONCE: Final = 20_000
 """Rows that are written together."""
 
 
-class Field(NamedTuple):
+class DecisionColumn(NamedTuple):
     """A column: its name, its type in words of Arrow, whether it may be null, its meaning."""
 
     name: str
@@ -32,22 +32,22 @@ class Field(NamedTuple):
 
 
 SCHEMA: Final = (
-    Field("game", "int32", False, "`number` of the game in games.jsonl.zst"),
-    Field("move", "int16", False, "index of the move in `moves` of the transcript"),
-    Field("name", "string", False, "name of the game"),
-    Field("seats", "int8", False, "size of the table"),
-    Field("seat", "int8", False, "the seat that decides"),
-    Field("player", "int32", True, "its player in this dump; null for a built-in level"),
-    Field("kind", "string", False, "kind of the decision"),
-    Field("position", "string", False, "hash of the state before the move, 64 hex digits"),
-    Field("legal", "int32", False, "number of legal moves"),
-    Field("question", "string", False, "wide key of the explorer (docs/explorer.md)"),
-    Field("answer", "string", False, "the move in the words of the explorer"),
-    Field("chosen", "string", False, "the move as JSON"),
-    Field("value", "float32", True, "expected final lead after the move; null: not analysed"),
-    Field("best_value", "float32", True, "the same after the best move"),
-    Field("score", "int32", False, "final score of the seat"),
-    Field("rank", "int8", True, "final rank of the seat"),
+    DecisionColumn("game", "int32", False, "`number` of the game in games.jsonl.zst"),
+    DecisionColumn("move", "int16", False, "index of the move in `moves` of the transcript"),
+    DecisionColumn("name", "string", False, "name of the game"),
+    DecisionColumn("seats", "int8", False, "size of the table"),
+    DecisionColumn("seat", "int8", False, "the seat that decides"),
+    DecisionColumn("player", "int32", True, "its player in this dump; null for a built-in level"),
+    DecisionColumn("kind", "string", False, "kind of the decision"),
+    DecisionColumn("position", "string", False, "hash of the state before the move, 64 hex digits"),
+    DecisionColumn("legal", "int32", False, "number of legal moves"),
+    DecisionColumn("question", "string", False, "wide key of the explorer (docs/explorer.md)"),
+    DecisionColumn("answer", "string", False, "the move in the words of the explorer"),
+    DecisionColumn("chosen", "string", False, "the move as JSON"),
+    DecisionColumn("value", "float32", True, "expected lead after the move; null: not analysed"),
+    DecisionColumn("best_value", "float32", True, "the same after the best move"),
+    DecisionColumn("score", "int32", False, "final score of the seat"),
+    DecisionColumn("rank", "int8", True, "final rank of the seat"),
 )
 
 

@@ -52,7 +52,7 @@ class DumpUnsettled(Exception):
     """Each time while the files were written, a person in them left."""
 
 
-class Written(NamedTuple):
+class WrittenDump(NamedTuple):
     """What a dump has: games, players, and whether its decisions are there."""
 
     games: int
@@ -74,7 +74,7 @@ class DumpWriter:
     def __init__(self, store: Store, rng: Random | None = None) -> None:
         self._store, self._rng = store, rng or SystemRandom()
 
-    def write(self, month: Month, folder: Path, progress: Progress) -> Written:
+    def write(self, month: Month, folder: Path, progress: Progress) -> WrittenDump:
         """Write the files of a month into a folder of its name.
 
         Raises `DumpExists`, `DumpUnsettled`, `ArchiveError`, `RedisError`, `OSError`.
@@ -91,7 +91,7 @@ class DumpWriter:
             shutil.rmtree(part, ignore_errors=True)
         return written
 
-    def _write_settled(self, month: Month, part: Path, progress: Progress) -> Written:
+    def _write_settled(self, month: Month, part: Path, progress: Progress) -> WrittenDump:
         """Write the files until no person in them has left meanwhile."""
         consents = self._ask()
         tables = list_games(self._store, month, consents)
@@ -112,7 +112,7 @@ class DumpWriter:
 
     def _write(
         self, month: Month, part: Path, chosen: Sequence[Chosen], progress: Progress
-    ) -> Written:
+    ) -> WrittenDump:
         numbers = self._number_players(chosen)
         counted: Counter[str] = Counter()
         has_decisions = is_installed()
@@ -134,7 +134,7 @@ class DumpWriter:
                     values = find_values(game.events, self._read_judgements(game.table))
                     decisions.write(list_decisions(line, game.table.rules, values))
         write_texts(part, month, counted, has_decisions)
-        return Written(counted.total(), len(numbers), has_decisions)
+        return WrittenDump(counted.total(), len(numbers), has_decisions)
 
     def _number_players(self, chosen: Iterable[Chosen]) -> dict[str, int]:
         """Give the accounts that play numbers, in an order that says nothing about them."""

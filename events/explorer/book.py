@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, func, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cartulary.events.archive.database import Database
-from cartulary.events.explorer.counting import ASKED, Count, ExploredGame, Sums
+from cartulary.events.explorer.counting import (
+    ASKED,
+    BestGame,
+    Count,
+    ExploredGame,
+    GivenAnswer,
+    Met,
+    Sums,
+)
 from cartulary.events.explorer.tables import (
     FORM,
     best,
@@ -30,27 +38,6 @@ AT_ONCE: Final = 400
 
 _FORM: Final = "form"
 _ADDED: Final = ("offered", "times", "won", "beaten", "score")
-
-
-class GivenAnswer(NamedTuple):
-    """An answer to a question, and its sums."""
-
-    answer: str
-    sums: Sums
-
-
-class Met(NamedTuple):
-    """How many seats were asked a question, and what they answered."""
-
-    asked: int
-    answers: list[GivenAnswer]
-
-
-class BestGame(NamedTuple):
-    """A game to learn from, and the mean rating of its seats; 0: not known."""
-
-    id: str
-    strength: int
 
 
 class Book:

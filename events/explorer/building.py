@@ -40,16 +40,16 @@ Progress = Callable[[int, int], None]
 """Called as (games done, games in all)."""
 
 
-class Built(NamedTuple):
+class BuildCounts(NamedTuple):
     """Games that were added, games that add nothing, and games that could not be read."""
 
     added: int = 0
     skipped: int = 0
     broken: int = 0
 
-    def plus(self, other: Built) -> Built:
+    def plus(self, other: BuildCounts) -> BuildCounts:
         """Return both together."""
-        return Built(*(one + two for one, two in zip(self, other, strict=True)))
+        return BuildCounts(*(one + two for one, two in zip(self, other, strict=True)))
 
 
 class Builder:
@@ -61,13 +61,13 @@ class Builder:
         self._ledger, self._reader = ledger, reader
         self._ratings, self._rules = ratings, rules
 
-    def build(self, book: Book, progress: Progress) -> Built:
+    def build(self, book: Book, progress: Progress) -> BuildCounts:
         """Count all archived games that are not counted.
 
         Raises `ArchiveError`, `RedisError`; what was counted until then stays.
         """
         book.prepare()
-        built, done, total = Built(), 0, self._reader.count()
+        built, done, total = BuildCounts(), 0, self._reader.count()
         for ids in self._list_pages():
             for batch in _split(book.find_missing(ids), BATCH):
                 built = built.plus(self._add(book, batch))
@@ -75,20 +75,20 @@ class Builder:
             progress(min(done, total), total)
         return built
 
-    def follow(self, book: Book, is_over: Callable[[], bool]) -> Built:
+    def follow(self, book: Book, is_over: Callable[[], bool]) -> BuildCounts:
         """Count what was archived since the last time, the oldest end first, until `is_over`.
 
         The first time these are all games. A game that is archived more than a day after games that
         ended later is left to `build`. Raises `ArchiveError`, `RedisError`.
         """
         book.prepare()
-        built = Built()
+        built = BuildCounts()
         for game in self._rules:
             built = built.plus(self._follow_game(book, game, is_over))
         return built
 
-    def _follow_game(self, book: Book, game: str, is_over: Callable[[], bool]) -> Built:
-        built = Built()
+    def _follow_game(self, book: Book, game: str, is_over: Callable[[], bool]) -> BuildCounts:
+        built = BuildCounts()
         after = max(book.read_followed(game) - LATE_MS, 0), ""
         while page := self._reader.archive.list_ended(game, after, PAGE):
             for batch in _split(book.find_missing([one for _, one in page]), FEW):
@@ -109,7 +109,7 @@ class Builder:
         if page:
             yield page
 
-    def _add(self, book: Book, ids: Sequence[str]) -> Built:
+    def _add(self, book: Book, ids: Sequence[str]) -> BuildCounts:
         summaries = self._reader.summaries(ids)
         games: list[ExploredGame] = []
         skipped: list[tuple[str, str]] = []
@@ -129,7 +129,7 @@ class Builder:
                 skipped.append(name)
             else:
                 games.append(found)
-        return Built(book.add(games, [*skipped, *broken]), len(skipped), len(broken))
+        return BuildCounts(book.add(games, [*skipped, *broken]), len(skipped), len(broken))
 
     def _explore(self, summary: Json) -> ExploredGame | None:
         """Return what a game adds, None for a game that does not count."""

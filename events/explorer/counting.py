@@ -19,7 +19,7 @@ from cartulary.events.model.types import (
     MOVES_TAKEN_BACK,
     Json,
 )
-from cartulary.explorer.questions import Question, ask, find_answer
+from cartulary.explorer.questions import ExplorerQuestion, ask, find_answer
 
 PUBLIC: Final = "public"
 TO_THE_END: Final = ("finished", "bot")
@@ -76,6 +76,27 @@ class ExploredGame(NamedTuple):
     sums: Mapping[Count, Sums]
 
 
+class GivenAnswer(NamedTuple):
+    """An answer to a question, and its sums."""
+
+    answer: str
+    sums: Sums
+
+
+class Met(NamedTuple):
+    """How many seats were asked a question, and what they answered."""
+
+    asked: int
+    answers: list[GivenAnswer]
+
+
+class BestGame(NamedTuple):
+    """A game to learn from, and the mean rating of its seats; 0: not known."""
+
+    id: str
+    strength: int
+
+
 def counts(summary: Json) -> bool:
     """Return whether the explorer counts a game.
 
@@ -113,7 +134,7 @@ def explore(
     """
     result = summary["result"]
     endings = [_find_ending(result, seat) for seat in range(len(ratings))]
-    told = Told(endings, [find_band(rating) for rating in ratings])
+    told = SeatQuestions(endings, [find_band(rating) for rating in ratings])
     _replay(events, rules, len(ratings), told)
     known = [rating for rating in ratings if rating is not None]
     return ExploredGame(
@@ -138,7 +159,7 @@ def _find_ending(result: Json, seat: int) -> Sums | None:
     return Sums(0, 1, int(own == 1), beaten * WHOLE // (2 * len(others)), scores[seat])
 
 
-class Told:
+class SeatQuestions:
     """The questions of one game and the answers that its seats gave."""
 
     def __init__(self, endings: Sequence[Sums | None], bands: Sequence[int]) -> None:
@@ -147,7 +168,7 @@ class Told:
         self._offered: set[tuple[int, str, str]] = set()
         self._given: set[tuple[int, str, str]] = set()
 
-    def note(self, seat: int, question: Question, given: str) -> None:
+    def note(self, seat: int, question: ExplorerQuestion, given: str) -> None:
         """Note that a seat was asked a question, and what it answered."""
         self.keys.update(question.keys)
         if self._endings[seat] is None:
@@ -169,7 +190,7 @@ class Told:
         return sums
 
 
-def _replay(events: Iterable[Json], rules: Game, seats: int, told: Told) -> None:
+def _replay(events: Iterable[Json], rules: Game, seats: int, told: SeatQuestions) -> None:
     """Play the moves that stand, and note each question before its answer."""
     state: State[Any] | None = None
     moves: list[Json] = []

@@ -6,7 +6,6 @@ from typing import Any
 
 from cartulary.service.openapi import (
     company_examples,
-    explorer_examples,
     notice_examples,
     order_examples,
     profile_examples,
@@ -433,7 +432,7 @@ REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in tournament_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in study_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in order_examples.REQUESTS.items()},
-    **{name: _examples(**found) for name, found in explorer_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in profile_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -607,7 +606,6 @@ ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in tournament_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in study_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
-    **{name: _examples(**found) for name, found in explorer_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),

@@ -1,4 +1,4 @@
-"""The examples of `openapi.yaml` for profiles, by operation; `examples` holds all others."""
+"""The examples of `openapi.yaml` for profiles, the explorer and the open data, by operation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,28 @@ from typing import Any
 
 _BOB = {"id": "01JC0M6F2D7K9S4B1H8G3R5N0B", "name": "Bob"}
 _RECORD = {"games": 9, "won": 5, "tied": 0, "lost": 4}
+
+_WIDE = "place_worker/round-1/seat-1/worker-1"
+_NARROW = f"{_WIDE}/~9f2c41d07be6a835"
+_EMPTY_TABLE: dict[str, Any] = {
+    "format": "cartulary/1",
+    "game": "caylus",
+    "options": {},
+    "seats": 2,
+    "setup": {
+        "turn_order": [0, 1],
+        "neutrals": [
+            *("neutral_farm", "neutral_forest", "neutral_quarry", "neutral_sawmill"),
+            *("neutral_marketplace", "neutral_carpenter"),
+        ],
+    },
+    "draws": [],
+    "moves": [],
+}
+
+REQUESTS: dict[str, dict[str, Any]] = {
+    "name_position": {"start": {"transcript": _EMPTY_TABLE}},
+}
 
 RELIABILITY: dict[str, Any] = {
     "games": 31,
@@ -57,5 +79,68 @@ ANSWERS: dict[str, dict[str, Any]] = {
             "levels": [],
             "median_turn_s": None,
         },
-    }
+    },
+    "explore_position": {
+        "first_worker": {
+            "game": "caylus",
+            "keys": {"wide": _WIDE, "narrow": _NARROW},
+            "breadth": "narrow",
+            "seats": 5,
+            "rating": 1500,
+            "games": 104210,
+            "times": 2114,
+            "answers": [
+                {
+                    "answer": "fixed-carpenter",
+                    "offered": 2114,
+                    "times": 912,
+                    "won": 196,
+                    "beaten": 0.524,
+                    "score": 71.3,
+                    "text": "Place a worker on the carpenter.",
+                    "moves": [{"type": "place_worker", "space": "road-8"}],
+                }
+            ],
+            "learn": [
+                {
+                    "id": "01JC0M7G5P9R3S6T8V2W4X1Y0B",
+                    "rating": 1874,
+                    "seats": [
+                        {"name": "Ada", "score": 88},
+                        {"name": "Bob", "score": 79},
+                    ],
+                }
+            ],
+        },
+        "never_met": {
+            "game": "caylus",
+            "keys": {"wide": "castle/towers/batches-9", "narrow": None},
+            "breadth": "wide",
+            "seats": None,
+            "rating": None,
+            "games": 104210,
+            "times": 0,
+            "answers": [],
+            "learn": [],
+        },
+    },
+    "name_position": {"start": {"wide": _WIDE, "narrow": _NARROW}},
+    "list_dumps": {
+        "a_month": {
+            "licence": "CC0-1.0",
+            "months": [
+                {
+                    "month": "2026-10",
+                    "files": [
+                        {
+                            "name": "games.jsonl.zst",
+                            "bytes": 18204113,
+                            "sha256": "0f" * 32,
+                            "href": "/api/v1/dumps/2026-10/games.jsonl.zst",
+                        }
+                    ],
+                }
+            ],
+        }
+    },
 }

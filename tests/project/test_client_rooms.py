@@ -40,7 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inspect": {
         *("board", "bots", "elements", "order", "people", "platform", "play", "story", "table"),
     },
-    "analysis": {"board", "elements", "people", "platform", "play", "story", "table"},
+    "explorer": {"elements", "platform"},
+    "analysis": {"board", "elements", "explorer", "people", "platform", "play", "story", "table"},
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "rated": {"elements", "people", "platform", "table"},
@@ -66,8 +67,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("story", "streams", "table"),
     },
     "": {
-        *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
-        *("platform", "profile", "seeking", "settings", "studies", "table", "tournaments"),
+        *("admin", "elements", "explorer", "inbox", "keys", "learn", "local", "notices"),
+        *("studies", "table", "tournaments"),
+        *("pages", "people", "platform", "profile", "seeking", "settings"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 from flask import Blueprint, Response
@@ -12,11 +12,18 @@ from flask import Blueprint, Response
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import PositionError, TranscriptError
 from cartulary.engine.transcript import InvalidTranscript, Playback, from_json
-from cartulary.events.explorer.book import Book, GivenAnswer, Met
-from cartulary.events.explorer.counting import BOUNDS, UNKNOWN, WHOLE, Sums, list_bands
+from cartulary.events.explorer.counting import (
+    BOUNDS,
+    UNKNOWN,
+    WHOLE,
+    GivenAnswer,
+    Met,
+    Sums,
+    list_bands,
+)
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
-from cartulary.explorer.questions import Question, ask, find_wide, group_moves, is_key
+from cartulary.explorer.questions import ExplorerQuestion, ask, find_wide, group_moves, is_key
 from cartulary.service.api.game.table_words import list_move_words
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.api.study.explorer_schema import (
@@ -34,6 +41,9 @@ from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import invalid, not_found
 
+if TYPE_CHECKING:
+    from cartulary.events.explorer.book import Book
+
 ENOUGH: Final = 20
 """So many seats must have met the narrow key before it counts unasked."""
 
@@ -46,7 +56,7 @@ _OF_GAME: Final = re.compile(r"([0-9A-Za-z]{1,64})@([1-9][0-9]{0,8})")
 _FRESH: Final = {"Cache-Control": "no-store"}
 
 
-class Place(NamedTuple):
+class ExploredPlace(NamedTuple):
     """A question by its keys; of a position also its moves by answer, and the size of the table.
 
     `texts` has the first of these moves as a sentence.
@@ -157,7 +167,7 @@ def _read_state(rules: Game, body: dict[str, Any]) -> State[Any]:
 
 def _find_place(
     services: Services, game_name: str, who: Player | None, position: str | None, lang: str
-) -> Place:
+) -> ExploredPlace:
     if position is None:
         raise invalid("/position", "say which position: GAME@VERSION, or a key")
     named = _OF_GAME.fullmatch(position)
@@ -167,10 +177,10 @@ def _find_place(
     if not is_key(position):
         raise invalid("/position", "is neither GAME@VERSION nor a key")
     wide = find_wide(position)
-    return Place(wide, None if wide == position else position, {})
+    return ExploredPlace(wide, None if wide == position else position, {})
 
 
-def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -> Place:
+def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -> ExploredPlace:
     if table.game != game_name:
         raise invalid("/position", f"is a position of {table.game}, not of {game_name}")
     if table.state is None:
@@ -180,10 +190,10 @@ def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -
     texts: dict[str, str] = {}
     for answer, said in zip(question.answers, list_move_words(services, table, lang), strict=True):
         texts.setdefault(answer, said["text"])
-    return Place(question.wide, question.narrow, moves, texts, len(table.seats))
+    return ExploredPlace(question.wide, question.narrow, moves, texts, len(table.seats))
 
 
-def _must_ask(game_name: str, state: State[Any], pointer: str) -> Question:
+def _must_ask(game_name: str, state: State[Any], pointer: str) -> ExplorerQuestion:
     """Return the question of a state. Raises `Problem` where no seat decides."""
     if state.decision is None:
         raise invalid(pointer, "no seat decides anything there")
@@ -194,7 +204,12 @@ def _must_ask(game_name: str, state: State[Any], pointer: str) -> Question:
 
 
 def _read(
-    book: Book, game: str, place: Place, seats: int | None, least: int | None, wanted: str | None
+    book: Book,
+    game: str,
+    place: ExploredPlace,
+    seats: int | None,
+    least: int | None,
+    wanted: str | None,
 ) -> tuple[str, Met]:
     """Return the breadth that counts, and the answers."""
     bands = list_bands(least)
@@ -205,7 +220,7 @@ def _read(
     return WIDE, book.read(game, place.wide, seats, bands)
 
 
-def _describe(place: Place, found: Met, breadth: str) -> list[Json]:
+def _describe(place: ExploredPlace, found: Met, breadth: str) -> list[Json]:
     """Return the answers that were given, and those that are possible here."""
     shown = [
         _describe_answer(one, place)
@@ -221,7 +236,7 @@ def _describe(place: Place, found: Met, breadth: str) -> list[Json]:
     ]
 
 
-def _describe_answer(one: GivenAnswer, place: Place) -> Json:
+def _describe_answer(one: GivenAnswer, place: ExploredPlace) -> Json:
     sums = one.sums
     return {
         "answer": one.answer,

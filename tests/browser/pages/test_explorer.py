@@ -56,7 +56,7 @@ def test_what_others_played_in_a_position_is_a_picture(served: Served, browser: 
         page.locator("#explorer-rating").select_option("1500")
         expect(page.locator(".explorer")).to_contain_text("6 seats had this question")
         page.locator("#explorer-rating").select_option("1900")
-        expect(page.locator(".explorer")).to_contain_text("Nobody has had this question yet")
+        expect(page.locator(".explorer")).to_contain_text("No seat has had this question yet")
         expect(page.get_by_role("link", name="Back to the game")).to_have_attribute(
             "href", f"/games/{caylus}?v={version}"
         )

@@ -22,7 +22,7 @@ from cartulary.events.dumps.consent import Consents
 from cartulary.events.dumps.decisions import is_installed
 from cartulary.events.dumps.lines import describe_game
 from cartulary.events.dumps.published import find_published, list_published
-from cartulary.events.dumps.writing import DumpExists, DumpUnsettled, DumpWriter, Written
+from cartulary.events.dumps.writing import DumpExists, DumpUnsettled, DumpWriter, WrittenDump
 from cartulary.events.model.fairness import DerivedSource, commit, derive_seed
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
@@ -60,7 +60,7 @@ def finish(store: Store, *people: Player, **more: Any) -> str:
     return game
 
 
-def write(store: Store, folder: Path, seed: int = 1) -> Written:
+def write(store: Store, folder: Path, seed: int = 1) -> WrittenDump:
     return DumpWriter(store, random.Random(seed)).write(now(store), folder, lambda _a, _b: None)
 
 
@@ -137,7 +137,7 @@ def test_who_leaves_while_a_dump_is_written_is_not_in_it(
         return describe(*arguments)
 
     monkeypatch.setattr(writing, "describe_game", delete_meanwhile)
-    assert write(store, tmp_path) == Written(1, 1, is_installed())
+    assert write(store, tmp_path) == WrittenDump(1, 1, is_installed())
     assert [one.name for one in (tmp_path).iterdir() if one.name.startswith(".")] == []
 
 

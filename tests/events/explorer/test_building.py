@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events.explorer.building import Built
+from cartulary.events.explorer.building import BuildCounts
 from cartulary.events.explorer.counting import list_bands
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
@@ -44,11 +44,11 @@ def finish(store: Store, people: list[Player], **more: Any) -> str:
     return game
 
 
-def build(store: Store) -> Built:
+def build(store: Store) -> BuildCounts:
     return store.explorer.make_builder().build(store.explorer.book, show_nothing)
 
 
-def follow(store: Store, steps: int = 99) -> Built:
+def follow(store: Store, steps: int = 99) -> BuildCounts:
     left = iter([False] * steps)
     builder = store.explorer.make_builder()
     return builder.follow(store.explorer.book, lambda: next(left, True))
@@ -64,30 +64,30 @@ def test_public_games_count_once_and_others_never(store: Store, people: list[Pla
     finish(store, people[:1], bots=1, visibility="private")
     add_game(store)
     archive_all(store)
-    assert build(store) == Built(added=1, skipped=2)
+    assert build(store) == BuildCounts(added=1, skipped=2)
     assert count_asked(store) == 2
     finish(store, people)
-    assert build(store) == Built(added=1)
-    assert build(store) == Built()
+    assert build(store) == BuildCounts(added=1)
+    assert build(store) == BuildCounts()
     assert count_asked(store) == 4
 
 
 def test_newly_archived_games_are_followed(store: Store, people: list[Player]) -> None:
     first = finish(store, people)
-    assert follow(store) == Built(added=1)
-    assert follow(store) == Built()
+    assert follow(store) == BuildCounts(added=1)
+    assert follow(store) == BuildCounts()
     second = finish(store, people)
-    assert follow(store) == Built(added=1)
+    assert follow(store) == BuildCounts(added=1)
     assert store.explorer.book.find_missing([first, second]) == []
-    assert build(store) == Built()
+    assert build(store) == BuildCounts()
 
 
 def test_a_build_that_was_stopped_goes_on_where_it_was(store: Store, people: list[Player]) -> None:
     for _ in range(12):
         finish(store, people)
-    assert follow(store, steps=1) == Built(added=10)
-    assert follow(store, steps=0) == Built()
-    assert follow(store) == Built(added=2)
+    assert follow(store, steps=1) == BuildCounts(added=10)
+    assert follow(store, steps=0) == BuildCounts()
+    assert follow(store) == BuildCounts(added=2)
     assert count_asked(store) == 24
 
 
@@ -106,9 +106,9 @@ def test_a_game_that_cannot_be_read_is_named_and_the_others_count(
     broken, _ = finish(store, people), finish(store, people)
     with store.archive.archive.database.writing() as connection:
         connection.exec_driver_sql("UPDATE games SET events = x'00' WHERE id = ?", (broken,))
-    assert build(store) == Built(added=1, broken=1)
+    assert build(store) == BuildCounts(added=1, broken=1)
     assert broken in caplog.text
-    assert build(store) == Built()
+    assert build(store) == BuildCounts()
 
 
 def test_a_book_that_is_cleared_is_built_again_as_it_was(
@@ -120,5 +120,5 @@ def test_a_book_that_is_cleared_is_built_again_as_it_was(
     before = store.explorer.book.read("beans", KEY, None, list_bands(None))
     store.explorer.book.clear()
     assert count_asked(store) == 0
-    assert build(store) == Built(added=3)
+    assert build(store) == BuildCounts(added=3)
     assert store.explorer.book.read("beans", KEY, None, list_bands(None)) == before
