@@ -20,12 +20,14 @@ from cartulary.events.dumps import writing
 from cartulary.events.dumps.choosing import Month
 from cartulary.events.dumps.consent import Consents
 from cartulary.events.dumps.decisions import is_installed
-from cartulary.events.dumps.lines import describe_game
+from cartulary.events.dumps.lines import DumpedGame, describe_game
 from cartulary.events.dumps.published import find_published, list_published
 from cartulary.events.dumps.writing import DumpExists, DumpUnsettled, DumpWriter, WrittenDump
 from cartulary.events.model.fairness import DerivedSource, commit, derive_seed
 from cartulary.events.people.players import Player
+from cartulary.events.ratings.stored import RatingChange
 from cartulary.events.store import Store
+from cartulary.ratings.scale import Standing
 from tests.events.support.rematches import begin, play_out
 from tests.support.games import ALL_GAMES
 from tests.support.store_with_archive import add_game, archive_all, open_with_archive, tell_all
@@ -288,3 +290,21 @@ def test_the_decisions_of_a_dump_are_those_of_its_games(
     ]
     assert {row["player"] for row in rows} == {1, 2}
     assert all(row["value"] is None and len(row["position"]) == 64 for row in rows)
+
+
+def test_a_line_has_the_ratings_of_a_player_before_and_after(
+    store: Store, people: list[Player]
+) -> None:
+    table = store.projector.table(finish(store, *people))
+    events = store.ledger.events(table.id, 0, table.version)
+    change = RatingChange(Standing(), Standing(mu=26.0, sigma=7.0, games=1))
+    game = DumpedGame(table, events, {people[0].id: change}, None)
+    line = describe_game(game, 5, {people[0].id: 7, people[1].id: 4})
+    rated, other = sorted(line["seats"], key=lambda seat: -seat["player"])
+    assert (line["number"], line["proof"]) == (5, None)
+    assert rated["before"] == {
+        "rating": change.before.rating,
+        "deviation": change.before.deviation,
+    }
+    assert rated["after"]["rating"] == change.after.rating > change.before.rating
+    assert (other["before"], other["after"], other["kind"]) == (None, None, "person")
