@@ -42,7 +42,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ratings": set(),
     "tournaments": {"engine", "events.model"},
     "studies": {"engine", "events.model"},
-    "events": {"engine", "bots.levels", "explorer", "ratings", "tournaments", "studies", "settings"},
+    "events": {
+        "engine",
+        "bots.levels",
+        "explorer",
+        "ratings",
+        "tournaments",
+        "studies",
+        "settings",
+    },
     "locales": set(),
     "service": {
         *("engine", "events", "explorer", "pictures", "raster", "locales", "words", "notices"),
