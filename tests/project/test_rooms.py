@@ -43,12 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tournaments": {"engine", "events.model"},
     "studies": {"engine", "events.model"},
     "events": {
-        "engine",
-        "bots.levels",
-        "explorer",
-        "ratings",
-        "tournaments",
-        "studies",
+        *("engine", "bots.levels", "explorer", "ratings", "tournaments", "studies"),
         "settings",
     },
     "locales": set(),
