@@ -53,6 +53,7 @@ from cartulary.service.api.site import (
     email_links,
     embeds,
     health,
+    house_lessons,
     lessons,
     llms,
     oembed,
@@ -151,7 +152,7 @@ _RESOURCES = (
     *(operator_reports, operator_players),
 )
 _PAGES = (
-    *(health, descriptions, manual, pages, llms, client, lessons, embeds, oembed),
+    *(health, descriptions, manual, pages, llms, client, lessons, house_lessons, embeds, oembed),
     email_links,
 )
 """What is not below the prefix of the API."""

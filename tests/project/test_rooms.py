@@ -59,6 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "tournaments",
             "studies",
             "settings",
+            "studies",
         ),
     },
     "workers": {

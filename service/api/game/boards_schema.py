@@ -66,10 +66,9 @@ def _colours() -> Colours:
     )
 
 
-class BoardQuery(PictureQuery):
-    """The choice of a picture."""
+class ReaderPictureQuery(PictureQuery):
+    """A picture for a reader."""
 
-    version = _version()
     seat = whole(0, 4, text=True, load_default=None, description="The reader's own seat.")
     layout = fields.String(
         load_default="tall",
@@ -81,6 +80,12 @@ class BoardQuery(PictureQuery):
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
     colours = _colours()
+
+
+class BoardQuery(ReaderPictureQuery):
+    """The choice of a picture."""
+
+    version = _version()
     style = fields.String(
         load_default="css",
         validate=validate.OneOf(STYLES),

@@ -26,10 +26,10 @@ _LANG, _THEME = "lang", "theme"
 @blueprint.get("/learn/<game_name>/<lang>.json")
 def show_lesson(game_name: str, lang: str) -> Response:
     """Send the words of a lesson and its prepared game; empty where a game has no lesson."""
-    offer = _find_offer(game_name)
+    offer = find_offer(game_name)
     lesson = {**offer.words.lesson(lang), "prepared": _read_prepared(game_name)}
     body = json.dumps(lesson, ensure_ascii=False, separators=(",", ":"))
-    return _send(body, "application/json")
+    return send_lesson(body, "application/json")
 
 
 @blueprint.get("/learn/<game_name>/pieces.svg")
@@ -38,7 +38,7 @@ def show_pieces_of_lesson(game_name: str) -> Response:
 
     The query has the options of the game, `lang` and `theme`; `#bank` shows the bank alone.
     """
-    offer = _find_offer(game_name)
+    offer = find_offer(game_name)
     if offer.sheet is None:
         raise not_found("a picture of the pieces")
     query = request.args.to_dict(flat=False)
@@ -46,10 +46,11 @@ def show_pieces_of_lesson(game_name: str) -> Response:
     words = offer.words.picture(lang if lang in LANGUAGES else DEFAULT)
     options = read_options(offer.rules.options, query)
     drawn = offer.sheet(words, options, theme if theme in _THEMES else "auto")
-    return _send(drawn, "image/svg+xml")
+    return send_lesson(drawn, "image/svg+xml")
 
 
-def _find_offer(game_name: str) -> Offer:
+def find_offer(game_name: str) -> Offer:
+    """Return the offer of a game; raises `Problem` 404."""
     offer = current_services().offers.get(game_name)
     if offer is None:
         raise not_found("this game")
@@ -63,7 +64,8 @@ def _read_prepared(game_name: str) -> Any:
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
-def _send(body: str, kind: str) -> Response:
+def send_lesson(body: str, kind: str) -> Response:
+    """Send what a lesson is made of: it changes with the program alone."""
     answer = Response(body, content_type=kind)
     answer.add_etag(weak=True)
     answer.headers["Cache-Control"] = "no-cache"

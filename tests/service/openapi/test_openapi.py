@@ -31,6 +31,11 @@ PAGES = {
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),
     *("/leaderboards/{game_name}", "/players/{player_id}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
+    *(
+        "/learn/{game_name}/lessons/{lang}.json",
+        "/learn/{game_name}/lessons/{name}/{lang}.json",
+        "/learn/{game_name}/lessons/{name}/{chapter}/{step}.svg",
+    ),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(
         "/<any(js, css, icons):folder>/{name}",
