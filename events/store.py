@@ -10,6 +10,7 @@ from redis import Redis
 
 from cartulary.events.accounts.accounts import Accounts
 from cartulary.events.analyses.asking import Asking
+from cartulary.events.analyses.learning import Learning
 from cartulary.events.analyses.storage import Analyses
 from cartulary.events.archive.reading import ArchiveReader, MakeReader, choose_reader
 from cartulary.events.archive.state import ArchiveState
@@ -233,6 +234,7 @@ class Store:
         self.draws = Draws(self.vault, rng)
         quotas = Quotas(self.registry, limits)
         self.analyses = Analyses(self.redis, self.clock, self.registry)
+        self.learning = Learning(self.registry, self.clock)
         self.films = Films(self.redis, self.registry, self.clock)
         self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(

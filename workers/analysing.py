@@ -7,7 +7,7 @@ next slice goes on after the last decision that is stored.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Final, NamedTuple
@@ -16,13 +16,15 @@ import orjson
 from redis import RedisError
 from rq.timeouts import BaseTimeoutException
 
-from cartulary.bots.analysis import analyse, summarise
+from cartulary.bots.analysis import analyse, choose_moments, describe_moment, summarise
 from cartulary.engine.transcript import Transcript
 from cartulary.events.analyses.storage import Analysis
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.commands.table.transcripts import StandingMoves, transcript_of
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import is_person
+from cartulary.events.model.types import Json
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 from cartulary.workers.jobs import Patience
@@ -167,7 +169,9 @@ def _judge(
         ):
             walks.keep(place._replace(done=done), found)
             return done - analysis.done
-    _finish(store, offers[record.table.game], record.table, analysis)
+    with slice_.guard():
+        found_moments = _find_moments(store, offers[record.table.game], record)
+    _finish(store, offers[record.table.game], record.table, analysis, found_moments)
     return done - analysis.done
 
 
@@ -182,6 +186,25 @@ def _read(store: Store, game_id: str) -> FinishedGame:
     return FinishedGame(table, transcript_of(table, events, {}), versions)
 
 
-def _finish(store: Store, offer: Offer, table: Table, analysis: Analysis) -> None:
-    decisions = [orjson.loads(one) for one in store.analyses.read_decisions(table.id)]
-    store.analyses.finish(table.id, analysis, summarise(decisions, offer, len(table.seats)))
+def _find_moments(store: Store, offer: Offer, record: FinishedGame) -> list[Json]:
+    """Return the moments of each person; of each seat in a game without a person."""
+    table, versions = record.table, record.versions
+    persons = [number for number, seat in enumerate(table.seats) if is_person(seat.player)]
+    decisions = _read_decisions(store, table)
+    return [
+        describe_moment(record.transcript, offer, versions.index(one["version"]), one, table.id)
+        for seat in persons or range(len(table.seats))
+        for one in choose_moments(decisions, seat, len(table.seats))
+    ]
+
+
+def _read_decisions(store: Store, table: Table) -> list[Json]:
+    return [orjson.loads(one) for one in store.analyses.read_decisions(table.id)]
+
+
+def _finish(
+    store: Store, offer: Offer, table: Table, analysis: Analysis, moments: Sequence[Json]
+) -> None:
+    seats = summarise(_read_decisions(store, table), offer, len(table.seats))
+    if store.analyses.finish(table.id, analysis, seats, moments):
+        store.learning.note(table, seats, moments)

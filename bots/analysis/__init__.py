@@ -6,6 +6,8 @@ analysis asks of a game is an `Analyst`; each game on offer brings its own (`Off
 
 from cartulary.bots.analysis.base import Analyst, NoAnalysis, find_analyst
 from cartulary.bots.analysis.decisions import MARKS, DecisionAnalysis
+from cartulary.bots.analysis.futures import describe_moment
+from cartulary.bots.analysis.moments import choose_moments
 from cartulary.bots.analysis.summary import describe, summarise
 from cartulary.bots.analysis.walking import LEVELS, analyse, count_versions
 
@@ -16,8 +18,10 @@ __all__ = [
     "DecisionAnalysis",
     "NoAnalysis",
     "analyse",
+    "choose_moments",
     "count_versions",
     "describe",
+    "describe_moment",
     "find_analyst",
     "summarise",
 ]

@@ -12,6 +12,7 @@ from cartulary.events.accounts.exporting import Exporting
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.merging import Merging
 from cartulary.events.accounts.sessions import Sessions
+from cartulary.events.analyses.learning import Learning
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.complaints import Complaints
@@ -59,6 +60,7 @@ class AccountParts(Protocol):
     bringing_back: BringingBack
     archived_rows: ArchivedRows
     statistics: StatisticsCounter
+    learning: Learning
     tournaments: Tournaments
     studies: Studies
     inbox: Inbox
@@ -94,13 +96,14 @@ class Accounts:
             *(of.registry, of.players, of.preferences, of.tokens, of.passkeys),
             *(of.blocks, self.local_games, of.vacations, of.projections, of.talk),
             *(of.notes, of.inbox, of.notices, of.follows, of.seeks),
-            *(of.complaints, of.tournaments.lists, of.studies),
+            *(of.complaints, of.learning, of.tournaments.lists, of.studies),
             of.turns.mask_item,
         )
         writer, creator = of.commands.writer, of.commands.creator
         self.merging = Merging(
             *(of.registry, of.players, of.tokens, of.blocks, of.projections, writer, creator),
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
+            of.learning,
             of.tournaments.commands,
             of.studies.commands,
             of.redis,
@@ -112,4 +115,5 @@ class Accounts:
             *(of.ledger, self.departures, writer.standings, of.players, of.talk, of.notes),
             *(of.clock, of.bringing_back, of.archived_rows, of.films, of.own_bots),
             *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics, of.studies.commands),
+            of.learning,
         )

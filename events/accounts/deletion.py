@@ -14,6 +14,7 @@ from typing import Any, Final
 from redis import Redis
 
 from cartulary.events.accounts.departures import Departures
+from cartulary.events.analyses.learning import Learning
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.notes import Notes
@@ -62,7 +63,9 @@ class Deletion:
         seeks: Seeks,
         statistics: StatisticsCounter,
         studies: StudyCommands,
+        learning: Learning,
     ) -> None:
+        self._learning = learning
         self._statistics, self._studies = statistics, studies
         self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
@@ -128,6 +131,7 @@ class Deletion:
         self._forget_people(player.id)
         self._notices.forget(player.id)
         self._statistics.forget(player.id)
+        self._learning.forget(player.id)
         self._forget_account(player.id)
 
     def _forget_answers(self, player_id: str, game_id: str) -> None:

@@ -12,6 +12,7 @@ import orjson
 from redis import Redis
 
 from cartulary.events.accounts.local_games import LocalGames
+from cartulary.events.analyses.learning import Learning
 from cartulary.events.chat.complaints import Complaints
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
@@ -58,6 +59,7 @@ class Exporting:
         follows: Ties,
         seeks: Seeks,
         complaints: Complaints,
+        learning: Learning,
         tournaments: TournamentLists,
         studies: Studies,
         mask_item: Callable[[str, bytes], bytes],
@@ -70,7 +72,7 @@ class Exporting:
         self._mask_item, self._notices = mask_item, notices
         self._follows, self._seeks = follows, seeks
         self._complaints, self._tournaments = complaints, tournaments
-        self._studies = studies
+        self._studies, self._learning = studies, learning
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before the paths of links.
@@ -118,6 +120,12 @@ class Exporting:
             yield "seek", seek.describe()
         for game in self._local_games.read_all(player_id):
             yield "local_game", game._asdict()
+        for learned in self._learning.read(player_id):
+            due = [
+                {"version": version, "at": format_time(at)} for version, at in learned.due.items()
+            ]
+            told = {**learned._asdict(), "at": format_time(learned.at), "due": due}
+            yield "analysed_game", told
         muted: Any = self._redis.smembers(keys.mutes(player_id))
         for other in sorted(muted):
             yield "mute", {"player": other.decode()}

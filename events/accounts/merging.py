@@ -16,6 +16,7 @@ from redis.client import Pipeline
 
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.moving import move_guest
+from cartulary.events.analyses.learning import Learning
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.company.seeks import Seeks
 from cartulary.events.ledger.drafts import Draft
@@ -69,6 +70,7 @@ class Merging:
         notices: NoticeRegistry,
         follows: Ties,
         seeks: Seeks,
+        learning: Learning,
         tournaments: TournamentCommands,
         studies: StudyCommands,
         games: Redis | None = None,
@@ -80,7 +82,7 @@ class Merging:
         self._local_games, self._own_bots = local_games, own_bots
         self._passkeys, self._seeks = passkeys, seeks
         self._notices, self._tournaments = notices, tournaments
-        self._studies = studies
+        self._studies, self._learning = studies, learning
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -102,6 +104,7 @@ class Merging:
         self._own_bots.move(guest.id, player.id)
         self._passkeys.move(guest.id, player.id)
         self._notices.move(guest.id, player.id)
+        self._learning.move(guest.id, player.id)
         return Merged(guest, list(dict.fromkeys(moved)))
 
     # -- whose guest it is ------------------------------------------------------------------------

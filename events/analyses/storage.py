@@ -7,7 +7,7 @@ has lost that end, the analysis is not found any more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -39,7 +39,7 @@ STARTED, FINISHED = "started", "finished"
 COUNTED: Final = (STARTED, FINISHED, FAILED)
 """What is counted."""
 
-_FIELDS = ("status", "head", "level", "at", "total", "reason", "seats")
+_FIELDS = ("status", "head", "level", "at", "total", "reason", "seats", "moments")
 
 
 class Analysis(NamedTuple):
@@ -48,6 +48,7 @@ class Analysis(NamedTuple):
     `head` is the hash of the last event of the game; `at` is when the analysis was asked for, in ms
     since the epoch; `total` is 0 as long as the number of decisions is unknown. `reason` is
     one of `REASONS`, None unless the analysis has failed; `seats` is None until it is done.
+    `moments` is empty until then, and in an analysis of an earlier release.
     """
 
     status: str
@@ -58,6 +59,7 @@ class Analysis(NamedTuple):
     total: int = 0
     reason: str | None = None
     seats: Sequence[Json] | None = None
+    moments: Sequence[Json] = ()
 
     @property
     def progress(self) -> float:
@@ -153,18 +155,31 @@ class Analyses:
         text = orjson.dumps(found)
         return bool(self._add(keys=_keys(game_id), args=[analysis.at, index, text, total]))
 
-    def finish(self, game_id: str, analysis: Analysis, seats: Sequence[Json]) -> bool:
+    def finish(
+        self,
+        game_id: str,
+        analysis: Analysis,
+        seats: Sequence[Json],
+        moments: Sequence[Json] = (),
+    ) -> bool:
         """Note that an analysis is done; `seats` sum it up. False when it has ended before."""
-        return self._close(game_id, analysis, DONE, "seats", orjson.dumps(seats), FINISHED)
+        found = {"seats": orjson.dumps(seats), "moments": orjson.dumps(moments)}
+        return self._close(game_id, analysis, DONE, found, FINISHED)
 
     def fail(self, game_id: str, analysis: Analysis, reason: str) -> bool:
         """Note that an analysis has failed for one of `REASONS`. False when it has ended before."""
-        return self._close(game_id, analysis, FAILED, "reason", reason.encode(), FAILED)
+        return self._close(game_id, analysis, FAILED, {"reason": reason.encode()}, FAILED)
 
     def _close(
-        self, game_id: str, analysis: Analysis, status: str, name: str, value: bytes, counted: str
+        self,
+        game_id: str,
+        analysis: Analysis,
+        status: str,
+        found: Mapping[str, bytes],
+        counted: str,
     ) -> bool:
-        args: list[Any] = [analysis.at, status, name, value, self._kept_s]
+        fields = [part for entry in found.items() for part in entry]
+        args: list[Any] = [analysis.at, status, self._kept_s, *fields]
         if not self._end(keys=_keys(game_id), args=args):
             return False
         # A process that dies before this leaves an entry, which the next worker drops.
@@ -196,4 +211,5 @@ def _read(stored: Sequence[bytes | None], done: int) -> Analysis | None:
         int(found["total"] or 0),
         found["reason"],
         None if found["seats"] is None else orjson.loads(found["seats"]),
+        [] if found["moments"] is None else orjson.loads(found["moments"]),
     )

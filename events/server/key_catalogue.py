@@ -204,6 +204,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("outboxes", Care.QUEUE, "set"),
     Family("analyses", Care.QUEUE, "zset"),
     Family("analyses:counted", Care.EPHEMERAL, "hash"),
+    Family("learned:<player>", Care.REGISTRY, "hash"),
     Family("analysed:<player>", Care.EPHEMERAL, "zset", expires=True),
     Family("films", Care.QUEUE, "zset"),
     Family("films:kept", Care.EPHEMERAL, "zset"),

@@ -973,6 +973,11 @@ def analyses_counted() -> str:
     return "analyses:counted"
 
 
+def learned_games(player_id: str) -> str:
+    """Name the hash: the analysed games of a player -> JSON (`events.analyses.learning`)."""
+    return f"learned:{player_id}"
+
+
 def analyses_of(player_id: str) -> str:
     """Sorted set: the analyses that a player has started within a day -> ms since the epoch.
 

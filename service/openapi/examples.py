@@ -552,6 +552,7 @@ REQUESTS: dict[str, Examples] = {
         },
     ),
     "start_analysis": _examples(hard={}),
+    "answer_moment": _examples(a_tile={"move": _BEST}),
     "take_hints": _examples(now={}),
     "open_rematch": _examples(the_second_seat_begins={}, by_lot={"seats": "shuffle"}),
     "propose": _examples(
@@ -959,6 +960,32 @@ ANSWERS: dict[str, Examples] = {
                 }
             ],
             "seats": [],
+            "moments": [],
+        }
+    ),
+    "answer_moment": _examples(
+        right={"right": True, "best": True, "made": False, "loss": 0.0},
+        not_considered={"right": False, "best": False, "made": False, "loss": None},
+    ),
+    "show_learning": _examples(
+        a_lucky_win={
+            "games": [
+                {
+                    "id": _GAME_ID,
+                    "game": "carcassonne",
+                    "at": "2026-11-20T10:00:00.123Z",
+                    "seat": 0,
+                    "won": True,
+                    "margin": 9,
+                    "luck": 12.4,
+                    "played": -3.4,
+                }
+            ],
+            "won_by_play": 0,
+            "won_by_luck": 1,
+            "lost_by_luck": 0,
+            "lost_by_play": 0,
+            "moments": [],
         }
     ),
     "show_hint": _examples(

@@ -46,6 +46,7 @@ STAND_IN = """
             yield SimpleNamespace(to_json=lambda version=version: {"version": version})
     analysing.analyse = judge
     analysing.summarise = lambda *_: []
+    analysing.choose_moments = lambda *_: []
     worker.main()
 """
 """A worker whose analysis says nothing of a decision but its version, and which may die."""
@@ -62,6 +63,7 @@ def judge(*_: Any, versions: list[int], start: int, **__: Any) -> Iterator[Any]:
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysing, "analyse", judge)
     monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    monkeypatch.setattr(analysing, "choose_moments", lambda *_: [])
 
 
 def play_game(store: Store, player: Player, game: str = "beans") -> Table:
@@ -107,6 +109,7 @@ def test_the_next_slice_of_a_process_goes_on_with_the_walk_of_the_slice_before(
 
     monkeypatch.setattr(analysing, "analyse", walk)
     monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    monkeypatch.setattr(analysing, "choose_moments", lambda *_: [])
     one, two = (play_game(store, ada) for _ in range(2))
     for table in (one, two):
         store.asking.ask(ada, table)
@@ -209,6 +212,7 @@ def test_an_analysis_that_raises_has_failed_and_can_be_started_again(
     assert (failed.status, failed.reason, failed.done) == ("failed", reason, 2)
     monkeypatch.setattr(analysing, "analyse", judge)
     monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    monkeypatch.setattr(analysing, "choose_moments", lambda *_: [])
     assert store.asking.ask(ada, over).is_new
     analyse_slice(store, OFFERS, over.id, seconds=60)
     assert list_judged(store, over) == list_versions(store, over)
@@ -228,6 +232,7 @@ def test_a_decision_is_interrupted_when_people_wait_and_judged_later(
 
     monkeypatch.setattr(analysing, "analyse", think)
     monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    monkeypatch.setattr(analysing, "choose_moments", lambda *_: [])
     monkeypatch.setattr(analysing, "do_people_wait", lambda: bool(waiting))
     for _ in range(INTERRUPTED):
         assert go_on(over.id) == 0

@@ -36,8 +36,12 @@ def must_be_installed(is_installed: bool) -> None:
 
 
 def draw_table(services: Services, picture: Picture, table: Table, lang: str, **wishes: Any) -> str:
-    """Return the SVG of a table that has started; `wishes` are those of `pictures.draw`."""
+    """Return the SVG of a table that has started; `wishes` are those of `pictures.draw`.
+
+    `last_move` is among them where the last move is not that of the events of the table.
+    """
     assert table.state is not None
+    last = wishes.pop("last_move") if "last_move" in wishes else _find_last_move(services, table)
     return pictures.draw(
         picture,
         table.state.view(),
@@ -45,7 +49,7 @@ def draw_table(services: Services, picture: Picture, table: Table, lang: str, **
         players=name_seats(table, lang),
         status=table.status,
         result=table.result,
-        last_move=_find_last_move(services, table),
+        last_move=last,
         options=table.state.options,
         words=services.offers[table.game].words.picture(lang),
         **wishes,

@@ -106,5 +106,6 @@ def _describe(services: Services, table: Table, analysis: Analysis, after: int) 
         "level": analysis.level,
         "decisions": [orjson.Fragment(one) for one in decisions],
         "seats": analysis.seats or [],
+        "moments": list(analysis.moments),
         **reason,
     }

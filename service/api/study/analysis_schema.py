@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import validate
 
 from cartulary.events.analyses.storage import REASONS, STATUSES
+from cartulary.service.api.study.moments_schema import LessonMoment
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
     Answer,
@@ -117,6 +118,11 @@ class AnalysisAnswer(Answer):
     level = text("The level of the bot that judges.")
     decisions = list_of(AnalysedDecisionAnswer, "The decisions that are judged, in their order.")
     seats = list_of(AnalysedSeatAnswer, "By seat; empty until the analysis is done.")
+    moments = list_of(
+        LessonMoment,
+        "Up to three decisions of each person that cost most while the game was open, as questions "
+        "(of each seat in a game that no person played here); empty until the analysis is done.",
+    )
     reason = fields.String(
         validate=validate.OneOf([*REASONS]),
         description="Why the analysis has failed: "

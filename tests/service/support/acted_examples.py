@@ -22,6 +22,7 @@ from tests.service.support.acted_order import keep_order
 from tests.service.support.acted_studies import write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Answer, Caller, played_out
+from tests.service.support.moments import ask_moment
 from tests.support.authenticator import Authenticator
 from tests.support.fake_clock import DAY, FakeClock
 
@@ -326,6 +327,12 @@ def _analysis(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
     yield "start_analysis", [ada.post(path).json]
     assert analyse_slice(store, OFFERS, game_id, seconds=60)
     yield "show_analysis", [ada.get(path).json]
+    game_id, moment = ask_moment(ada, store)
+    attempts = f"/games/{game_id}/analysis/moments/{moment['version']}/attempts"
+    best = moment["best"]["moves"][0]["move"]
+    others = [move for move in moment["moves"] if move != best]
+    yield "answer_moment", [ada.post(attempts, {"move": one}).json for one in (best, *others)]
+    yield "show_learning", [ada.get("/players/me/learning").json]
 
 
 def claim(store: Store, caller: Caller) -> None:

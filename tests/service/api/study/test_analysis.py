@@ -45,6 +45,7 @@ def test_an_analysis_is_queued_made_and_there(ada: Caller, visitor: Caller, stor
         "level": "hard",
         "decisions": [],
         "seats": [],
+        "moments": [],
     }
     work(store, game)
     done = visitor.get(path).json

@@ -1,0 +1,171 @@
+"""What players learn from analyses: how their last games went, and moments to try again.
+
+For each person of a game whose analysis is done there is one entry: by how much the person led, how
+much of that was luck, and the versions of the moments. A moment that belongs to a player comes back
+`AGAIN_MS` after the analysis, and again as long after each wrong answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import Json
+from cartulary.events.server import keys
+
+GAMES: Final = 20
+"""So many games are looked back at."""
+
+KEPT: Final = 60
+"""So many games of a player are kept: those that were analysed last."""
+
+AGAIN_MS: Final = 3 * 86_400_000
+"""After this time a moment comes back."""
+
+OPEN: Final = 20
+"""So many moments to try again are shown at once."""
+
+
+class LearnedGame(NamedTuple):
+    """A game of a player whose analysis is done.
+
+    `at` is when it was done, in ms since the epoch; `margin` is the lead over the best other seat
+    in points, `luck` how much of it the draws gave. `due` has for each moment that is still to be
+    answered, by its version, from when on it comes back.
+    """
+
+    id: str
+    game: str
+    at: int
+    seat: int
+    won: bool
+    margin: int
+    luck: float
+    due: dict[int, int]
+
+    @property
+    def played(self) -> float:
+        """What of the margin was play, in points."""
+        return round(self.margin - self.luck, 2)
+
+
+class DueMoment(NamedTuple):
+    """A moment that has come back: the game, the seat, the version of the move."""
+
+    id: str
+    game: str
+    seat: int
+    version: int
+
+
+class Learning:
+    """What players learn from analyses, part of the registry. Thread-safe; raises `RedisError`."""
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
+
+    def note(self, table: Table, seats: Sequence[Json], moments: Sequence[Json]) -> None:
+        """Note the finished analysis of a game for each person; an entry that is there stays."""
+        for player, entry in _describe(table, seats, moments, self._clock.now_ms()):
+            if self._redis.zscore(keys.deleted(), player) is not None:
+                continue
+            key = keys.learned_games(player)
+            if self._redis.hsetnx(key, table.id, orjson.dumps(entry)):
+                self._trim(player)
+
+    def read(self, player_id: str) -> list[LearnedGame]:
+        """Return the games of a player, those that were analysed last first."""
+        stored: Any = self._redis.hgetall(keys.learned_games(player_id))
+        games = [_read(game_id.decode(), one) for game_id, one in stored.items()]
+        return sorted(games, key=lambda game: (-game.at, game.id))
+
+    def list_due(self, games: Sequence[LearnedGame]) -> list[DueMoment]:
+        """Return the moments of some games that have come back, the longest due first."""
+        now = self._clock.now_ms()
+        found = [
+            (at, DueMoment(one.id, one.game, one.seat, version))
+            for one in games
+            for version, at in one.due.items()
+            if at <= now
+        ]
+        return [moment for _, moment in sorted(found)][:OPEN]
+
+    def answer(self, player_id: str, game_id: str, version: int, right: bool) -> None:
+        """Note how a player has answered a moment: right, and it does not come back.
+
+        Nothing happens for a moment that is not open.
+        """
+        key = keys.learned_games(player_id)
+
+        def change(pipe: Any) -> None:
+            stored = pipe.hget(key, game_id)
+            pipe.multi()
+            if stored is None:
+                return
+            entry = orjson.loads(stored)
+            if str(version) not in entry["due"]:
+                return
+            if right:
+                del entry["due"][str(version)]
+            else:
+                entry["due"][str(version)] = self._clock.now_ms() + AGAIN_MS
+            pipe.hset(key, game_id, orjson.dumps(entry))
+
+        self._redis.transaction(change, key)
+
+    def move(self, guest: str, player: str) -> None:
+        """Give a player what a guest has; the entries that the player has stay."""
+        stored: Any = self._redis.hgetall(keys.learned_games(guest))
+        pipe = self._redis.pipeline(transaction=True)
+        for game_id, entry in stored.items():
+            pipe.hsetnx(keys.learned_games(player), game_id, entry)
+        pipe.delete(keys.learned_games(guest))
+        pipe.execute()
+        self._trim(player)
+
+    def forget(self, player_id: str) -> None:
+        """Forget what a player has learned."""
+        self._redis.delete(keys.learned_games(player_id))
+
+    def _trim(self, player_id: str) -> None:
+        if old := [game.id for game in self.read(player_id)[KEPT:]]:
+            self._redis.hdel(keys.learned_games(player_id), *old)
+
+
+def _describe(
+    table: Table, seats: Sequence[Json], moments: Sequence[Json], now: int
+) -> Iterator[tuple[str, Json]]:
+    """Yield the entry of each person who has played a seat of a game to its end."""
+    result = table.result
+    if result is None or len(seats) != len(table.seats):
+        return
+    scores = result["scores"]
+    for number, seat in enumerate(table.seats):
+        if seat.player is None or not seat.person:
+            continue
+        others = [other for other in range(len(scores)) if other != number]
+        best = max(others, key=lambda other: (scores[other], -other))
+        own = [one["version"] for one in moments if one["seat"] == number]
+        yield (
+            seat.player["id"],
+            {
+                "game": table.game,
+                "at": now,
+                "seat": number,
+                "won": number in result["winners"],
+                "margin": scores[number] - scores[best],
+                "luck": round(seats[number]["luck"] - seats[best]["luck"], 2),
+                "due": {str(version): now + AGAIN_MS for version in own},
+            },
+        )
+
+
+def _read(game_id: str, stored: bytes) -> LearnedGame:
+    entry = orjson.loads(stored)
+    due = {int(version): at for version, at in entry.pop("due").items()}
+    return LearnedGame(id=game_id, due=due, **entry)

@@ -1,0 +1,146 @@
+"""What players learn from analyses: the games that are looked back at, moments that come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cartulary.events.analyses.learning import AGAIN_MS, KEPT, OPEN, DueMoment, Learning
+from cartulary.events.people.players import Player
+from cartulary.events.store import Store
+
+SEATS = [{"luck": 4.5}, {"luck": -2.0}]
+
+
+class TestClock:
+    """A clock that a test turns."""
+
+    __test__ = False
+    now = 1_000_000
+
+    def now_ms(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> TestClock:
+    return TestClock()
+
+
+@pytest.fixture
+def learning(store: Store, clock: TestClock) -> Learning:
+    return Learning(store.registry, clock)
+
+
+class FinishedTable:
+    """A game that is over, as far as `Learning` reads it."""
+
+    def __init__(self, name: str, player: Player, scores: tuple[int, int] = (40, 30)) -> None:
+        best = max(scores)
+        self.id, self.game = name, "carcassonne"
+        self.result = {
+            "scores": list(scores),
+            "winners": [seat for seat, points in enumerate(scores) if points == best],
+        }
+        self.seats = (Sitting(player._asdict()), Sitting(None))
+
+
+class Sitting:
+    """A seat with a player, or with a bot of the house."""
+
+    def __init__(self, player: dict[str, Any] | None) -> None:
+        self.player, self.person = player, player is not None
+
+
+def note(
+    learning: Learning,
+    name: str,
+    player: Player,
+    *versions: int,
+    scores: tuple[int, int] = (40, 30),
+) -> None:
+    moments = [{"seat": 0, "version": version} for version in versions]
+    table: Any = FinishedTable(name, player, scores)
+    learning.note(table, SEATS, [*moments, {"seat": 1, "version": 7}])
+
+
+def test_a_margin_is_told_apart_into_luck_and_play(learning: Learning, ada: Player) -> None:
+    note(learning, "A", ada, 3)
+    (game,) = learning.read(ada.id)
+    assert (game.won, game.margin, game.luck, game.played) == (True, 10, 6.5, 3.5)
+    note(learning, "B", ada, scores=(30, 34))
+    lost = next(one for one in learning.read(ada.id) if one.id == "B")
+    assert (lost.won, lost.margin, lost.luck, lost.played) == (False, -4, 6.5, -10.5)
+
+
+def test_own_moments_come_back_after_three_days(
+    learning: Learning, clock: TestClock, ada: Player
+) -> None:
+    note(learning, "A", ada, 3, 9)
+    games = learning.read(ada.id)
+    assert learning.list_due(games) == []
+    clock.now += AGAIN_MS - 1
+    assert learning.list_due(games) == []
+    clock.now += 1
+    both = [DueMoment("A", "carcassonne", 0, version) for version in (3, 9)]
+    assert learning.list_due(games) == both
+
+
+def test_a_right_answer_puts_a_moment_away_and_a_wrong_one_for_three_days(
+    learning: Learning, clock: TestClock, ada: Player
+) -> None:
+    note(learning, "A", ada, 3, 9)
+    clock.now += AGAIN_MS
+    learning.answer(ada.id, "A", 3, right=True)
+    learning.answer(ada.id, "A", 9, right=False)
+    assert learning.list_due(learning.read(ada.id)) == []
+    clock.now += AGAIN_MS
+    assert [one.version for one in learning.list_due(learning.read(ada.id))] == [9]
+    note(learning, "A", ada, 3, 9)  # the analysis was made again
+    assert [one.version for one in learning.list_due(learning.read(ada.id))] == [9]
+
+
+def test_an_answer_to_what_nobody_asked_changes_nothing(
+    learning: Learning, ada: Player, bob: Player
+) -> None:
+    note(learning, "A", ada, 3)
+    before = learning.read(ada.id)
+    for player, game, version in ((ada, "A", 4), (ada, "B", 3), (bob, "A", 3)):
+        learning.answer(player.id, game, version, right=True)
+    assert learning.read(ada.id) == before
+    assert learning.read(bob.id) == []
+
+
+def test_the_games_that_were_analysed_last_are_kept(
+    learning: Learning, clock: TestClock, ada: Player
+) -> None:
+    for number in range(KEPT + 3):
+        clock.now += 1
+        note(learning, f"G{number}", ada, 3)
+    kept = [game.id for game in learning.read(ada.id)]
+    assert kept == [f"G{number}" for number in range(KEPT + 2, 2, -1)]
+    clock.now += AGAIN_MS
+    due = learning.list_due(learning.read(ada.id))
+    assert [one.id for one in due] == [f"G{number}" for number in range(3, 3 + OPEN)]
+
+
+def test_a_player_who_has_left_learns_nothing_more(
+    store: Store, ada: Player, learning: Learning
+) -> None:
+    note(learning, "A", ada, 3)
+    store.accounts.deletion.delete(ada, "Ada")
+    assert learning.read(ada.id) == []
+    note(learning, "B", ada, 3)
+    assert learning.read(ada.id) == []
+
+
+def test_what_a_guest_has_learned_follows_a_merge(
+    learning: Learning, ada: Player, bob: Player
+) -> None:
+    note(learning, "A", bob, 3)
+    note(learning, "B", bob, 3)
+    note(learning, "B", ada, 5)
+    learning.move(bob.id, ada.id)
+    assert learning.read(bob.id) == []
+    assert {one.id: set(one.due) for one in learning.read(ada.id)} == {"A": {3}, "B": {5}}
