@@ -43,6 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "explorer": {"elements", "platform"},
     "analysis": {"board", "elements", "explorer", "people", "platform", "play", "story", "table"},
     "learn": {"board", "elements", "people", "platform", "play", "table"},
+    "analysis": {"board", "elements", "panel", "people", "platform", "play", "story", "table"},
+    "learn": {"board", "elements", "panel", "people", "platform", "play", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "rated": {"elements", "people", "platform", "table"},
     "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},

@@ -4,6 +4,7 @@
  * move (`move_notes.js`); the story marks the moves that cost something.
  */
 
+import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { withPlayer } from "../people/guest_name.js";
@@ -13,6 +14,7 @@ import { me } from "../platform/identity.js";
 import { plot } from "../story/score_chart.js";
 import { AnalysisRun } from "./analysis_run.js";
 import { gradeBadge, isLoud, SIGNS } from "./grades.js";
+import { Moments } from "./moments.js";
 import { MoveNotes } from "./move_notes.js";
 import { decimal, withSign } from "./wording.js";
 
@@ -23,9 +25,11 @@ import { decimal, withSign } from "./wording.js";
  * @typedef {object} AnalysisParts the parts of a table that show the analysis
  * @property {import("../board/board.js").Board} board
  * @property {import("../elements/sheet.js").Sheet} over
+ * @property {import("../elements/sheet.js").Sheet} choices
  * @property {import("../story/story_panel.js").StoryPanel} aside
  * @property {import("../story/story.js").Story} story
  * @property {import("../story/replay.js").Replay} replay
+ * @property {HTMLElement} element the table
  * @property {import("../story/score_chart.js").Graph} graph
  * @property {import("../story/score_chart.js").Seeking} seeking
  */
@@ -58,6 +62,8 @@ export class Analysis {
     this.table = table;
     this.run = new AnalysisRun(table.id);
     this.notes = new MoveNotes(parts, table, this.run);
+    this.lesson = new Moments(parts, table, this.run, () => this.open().catch(explain));
+    this.notes.isQuiet = () => this.lesson.isOpen;
     this.element = h("div", { class: "analysis" });
     this.sideGraph = h("div", { class: "graph" });
     parts.aside.showScores(parts.graph.element, this.sideGraph);
@@ -66,6 +72,7 @@ export class Analysis {
   }
 
   close() {
+    this.lesson.close();
     this.run.close();
   }
 
@@ -153,7 +160,28 @@ export class Analysis {
       this.#seats(),
       ...this.#tiles(),
       first === null ? h("p", {}, t("ui.analysis.clean")) : this.#review(first),
+      this.#moments(),
     ];
+  }
+
+  /** Ask a moment of this game again, when its analysis is still there. @param {number} version */
+  async ask(version) {
+    if (this.run.status === "none" && !(await this.run.find())) return;
+    const moments = this.lesson.own.filter((one) => one.version === version);
+    if (moments.length) await this.lesson.start(moments);
+  }
+
+  /** The way to the moments from which this person learns most. */
+  #moments() {
+    const { lesson } = this;
+    const moments = lesson.own;
+    if (!moments.length) return null;
+    const words = t("ui.moments.start", { n: moments.length });
+    return h(
+      "div",
+      { class: "buttons" },
+      button(words, "moments", () => lesson.start(moments)),
+    );
   }
 
   /** @param {number} first the first move that cost something */

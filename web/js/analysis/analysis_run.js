@@ -22,6 +22,16 @@ import { call, Problem, Unreachable } from "../platform/api.js";
  * @property {any[]} line
  * @property {{move: any[], best: any[]}} why
  *
+ * @typedef {{moves: {seat: number, move: Move}[], draws: string[], scores: number[]}} Future
+ *
+ * @typedef {object} LessonMoment a decision that cost its seat most, as a question
+ * @property {number} version of the `move_made`
+ * @property {number} seat
+ * @property {Move[]} moves all that were legal
+ * @property {number[]} scores
+ * @property {Future} made
+ * @property {Future} best
+ *
  * @typedef {{accuracy: number, loss: number, luck: number, turning_points: number[]}} SeatSummary
  */
 
@@ -47,6 +57,8 @@ export class AnalysisRun extends EventTarget {
     this.decisions = [];
     /** @type {SeatSummary[]} */
     this.seats = [];
+    /** @type {LessonMoment[]} */
+    this.moments = [];
     this.timer = 0;
     this.isClosed = false;
   }
@@ -84,6 +96,7 @@ export class AnalysisRun extends EventTarget {
     this.progress = answer.progress;
     this.decisions.push(...answer.decisions.filter((/** @type {Decided} */ { version }) => version > (last ?? 0)));
     this.seats = answer.seats;
+    this.moments = answer.moments ?? []; // a game of this device has none
     this.dispatchEvent(new Event("change"));
     if (this.status === "queued" || this.status === "running") this.#lookLater();
   }

@@ -33,6 +33,8 @@ export class MoveNotes {
     this.drawn = null;
     this.shown = 0;
     this.isOpen = false;
+    /** Whether nothing is said: a moment is asked. */
+    this.isQuiet = () => false;
     board.host.addEventListener("pictured", () => this.#draw());
     replay.element.addEventListener("moment", (event) => {
       if (this.isOpen) this.#show(/** @type {CustomEvent} */ (event).detail).catch(explain);
@@ -57,6 +59,10 @@ export class MoveNotes {
     if (this.shown === version && this.replay.notes.childElementCount) return;
     this.shown = version;
     this.drawn = null;
+    if (this.isQuiet()) {
+      show(this.replay.notes); // the answer is asked for
+      return;
+    }
     const decided = this.run.at(version);
     if (!decided) {
       show(this.replay.notes, this.#steps(version));

@@ -17,6 +17,7 @@ import { go } from "../platform/router.js";
 import { frameChoice, isIdle } from "../play/choice_frame.js";
 import { listPieces } from "../play/pieces.js";
 import { guideAt, keepGuide } from "../table/guide_progress.js";
+import { alike } from "./alike.js";
 import { loadLesson, startGuided } from "./lesson.js";
 import { fillNumbers } from "./lesson_numbers.js";
 
@@ -32,13 +33,6 @@ const BOTS = ["easy", "medium"];
 /** The second half of a gesture: no step of its own. */
 const FOLLOWER = "place_follower";
 const MEMBERS = ["space", "building", "line", "x", "y"];
-
-/** @param {any} one @param {any} other @returns {boolean} */
-function alike(one, other) {
-  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => alike(one[key], other[key]));
-}
 
 /** The place on the picture that a move names, "" when it names none. @param {Move} move */
 function placeOf(move) {

@@ -9,6 +9,7 @@ import { api, Problem } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { loadGame } from "../play/game_module.js";
 import { loadLesson, startGuided } from "./lesson.js";
+import { lessonList } from "./lesson_list.js";
 import { PieceOverview } from "./piece_overview.js";
 import { piecesOfOthers, Rules, sectionOf } from "./rules.js";
 
@@ -59,7 +60,14 @@ export async function learnPage(game, url) {
   const { games } = await api.catalogue();
   const offer = games.find(({ name }) => name === game);
   if (!offer) throw new Problem({ status: 404, code: "not_found" });
-  const [lesson, others] = await Promise.all([loadLesson(game), piecesOfOthers(game, offer.options), loadGame(game)]);
+  const wanted = url.searchParams.get("lesson");
+  if (wanted) return (await import("./lesson_player.js")).lessonPage(game, wanted);
+  const [lesson, others, lessons] = await Promise.all([
+    loadLesson(game),
+    piecesOfOthers(game, offer.options),
+    lessonList(game),
+    loadGame(game),
+  ]);
   const rules = new Rules(lesson);
   const overview = new PieceOverview(game, offer.options, (pieces) => rules.fill(pieces, others));
   const title = t("ui.learn.title", { game: titleOf(game) });
@@ -68,6 +76,7 @@ export async function learnPage(game, url) {
     { class: "learn" },
     h("h1", {}, title),
     first(lesson),
+    lessons,
     contents(lesson),
     rules.sections,
     h(
@@ -84,7 +93,7 @@ export async function learnPage(game, url) {
     title,
     shown: () => requestAnimationFrame(() => goToSection(element, url.hash)),
     update: (next) => {
-      if (next.pathname !== url.pathname) return false;
+      if (next.pathname !== url.pathname || next.searchParams.has("lesson")) return false;
       goToSection(element, next.hash);
       return true;
     },

@@ -389,6 +389,8 @@ export async function tablePage(id, url) {
     page.parts.presence.load();
     if (table.only) page.guide().catch(explain);
     if (page.parts.lab) openAgain(page.parts.lab);
+    const asked = Number(url.searchParams.get("ask"));
+    if (asked && table.finished) page.parts.ask(asked).catch(explain);
   });
   return {
     element: page.element,

@@ -186,10 +186,19 @@ export class TableParts {
     };
   }
 
+  /** Ask a moment of the finished game that has come back. @param {number} version of its move */
+  async ask(version) {
+    await (await this.#loadAnalysis()).ask(version);
+  }
+
   async #analyse() {
+    await (await this.#loadAnalysis()).open();
+  }
+
+  async #loadAnalysis() {
     const { Analysis } = await import("../analysis/analysis.js");
     this.analysis ??= new Analysis(this, this.table);
-    await this.analysis.open();
+    return this.analysis;
   }
 
   close() {

@@ -11,6 +11,7 @@ import { me } from "../platform/identity.js";
 import { day } from "../platform/time_words.js";
 import { actions, loadTies } from "./actions.js";
 import { drawFigures, drawReliability } from "./figures.js";
+import { drawLearning } from "./learning.js";
 import { profiles } from "./profile_calls.js";
 import { TABLES } from "./rating_words.js";
 import { drawRatings } from "./ratings.js";
@@ -87,10 +88,11 @@ function drawHosting({ hosting }) {
 /** @param {string} id @returns {Promise<import("../platform/router.js").Page>} */
 export async function profilePage(id) {
   const isOwn = me()?.id === id;
-  const [player, { games }, ties] = await Promise.all([
+  const [player, { games }, ties, learning] = await Promise.all([
     profiles.player(id),
     api.catalogue(),
     isOwn ? null : loadTies(id),
+    isOwn ? drawLearning() : null,
   ]);
   const figures = player.reliability
     ? new FiguresPlace(
@@ -108,6 +110,7 @@ export async function profilePage(id) {
       ties ? actions(player, ties) : null,
       drawOwn(isOwn),
       drawHosting(player),
+      learning,
       figures
         ? [drawRatings(id, player.ratings, isOwn), boardLink(player, games[0].name), figures.element]
         : h("p", { class: "soft" }, t("ui.profile.hidden")),

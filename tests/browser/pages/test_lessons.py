@@ -1,0 +1,125 @@
+"""Lessons of the house on a phone: each is played to its end by touch, and the list says so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary.engine.core import Json
+from cartulary.studies.house import HouseLesson, list_lessons
+from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.page_checks import check_words, violations
+from tests.support.night import short_or_long
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def overflow_of(page: Page) -> list[int]:
+    """By how many pixels the page is wider, and the lesson is lower, than the window."""
+    found: list[int] = page.evaluate(
+        "() => { const { bottom } = document.querySelector('.lesson').getBoundingClientRect();"
+        " const { scrollWidth } = document.documentElement;"
+        " return [scrollWidth - innerWidth, Math.round(bottom) - innerHeight]; }"
+    )
+    return found
+
+
+def height_of_board(page: Page) -> float:
+    """The share of the window that the board has."""
+    found: float = page.evaluate(
+        "() => document.querySelector('.lesson-board').clientHeight / innerHeight"
+    )
+    return found
+
+
+def answer(page: Page, move: Json) -> None:
+    """Choose a move by touch, and confirm it; where it has no place, look at the answer."""
+    named = "".join(f'[data-{name}="{move[name]}"]' for name in ("x", "y") if name in move)
+    if move["type"] == "offer_batch":
+        page.locator(".batches .batch:enabled, .batches label").first.click()
+    elif "space" in move:
+        page.locator(f'.control label:has(input[value="{move["space"]}"])').click()
+    elif "segment" in move:
+        page.locator(f'.picture [data-pin="{move["segment"]}"]').first.dispatch_event("click")
+    elif named:
+        touch_place(page, f".picture .touch{named}", move.get("rotation"))
+    else:
+        see_answer(page)
+        return
+    confirm = page.locator("[data-key=moment-answer]")
+    expect(confirm).to_be_enabled()
+    confirm.click()
+
+
+def touch_place(page: Page, place: str, rotation: int | None) -> None:
+    """Touch a place until the tile lies as it should."""
+    page.locator(place).first.dispatch_event("click")
+    if rotation is None:
+        return
+    tile = page.locator(".picture .preview")
+    for _ in range(3):
+        if tile.get_attribute("data-rotation") != str(rotation):
+            page.locator(place).first.dispatch_event("click")
+    expect(tile).to_have_attribute("data-rotation", str(rotation))
+
+
+def see_answer(page: Page) -> None:
+    """Take each hint, then the answer."""
+    while page.locator("[data-key=lesson-hint]").count():
+        page.locator("[data-key=lesson-hint]").click()
+    page.locator("[data-key=lesson-reveal]").click()
+
+
+def play(page: Page, lesson: HouseLesson, lang: str) -> None:
+    """Play an open lesson to its end."""
+    for chapter in lesson.pick(lang)["chapters"]:
+        nodes = [chapter, *chapter["line"]]
+        for node, after in zip(nodes, [*nodes[1:], None], strict=True):
+            if "question" in node:
+                assert after is not None
+                expect(page.locator(".lesson .asked")).to_have_text(node["question"]["ask"])
+                assert max(overflow_of(page)) <= 0
+                assert height_of_board(page) >= 0.35
+                answer(page, after["move"])
+            elif "text" in node:
+                first = node["text"].replace("**", "").split("\n")[0]
+                expect(page.locator(".lesson-text")).to_contain_text(first)
+                assert max(overflow_of(page)) <= 0
+                page.locator("[data-key=lesson-next]").click()
+
+
+def test_a_lesson_is_played_on_a_phone_to_its_end(served: Served, browser: Browser) -> None:
+    lesson = list_lessons("carcassonne")[0]
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/learn/carcassonne")
+        page.locator(f"[data-key=lesson-{lesson.name}]").click()
+        expect(page.locator(".lesson .asked")).to_be_visible()
+        assert violations(page) == []
+        check_words(page)
+        page.locator("[data-key=lesson-hint]").click()
+        expect(page.locator(".lesson-said")).to_contain_text("opens upwards")
+        answer(page, {"type": "place_tile", "x": 0, "y": 1, "rotation": 90})
+        expect(page.locator(".lesson-said")).to_contain_text("the city stays open")
+        play(page, lesson, "en")
+        entry = page.locator(f"li:has([data-key=lesson-{lesson.name}])")
+        expect(entry).to_contain_text("✓ played")
+        expect(page.locator(".lessons")).to_contain_text(re.compile(r"1 of \d+ played"))
+
+
+EACH = [(game, one.name) for game in ("carcassonne", "caylus") for one in list_lessons(game)]
+
+
+@pytest.mark.parametrize(("game", "name"), short_or_long([EACH[1], EACH[5]], EACH))
+def test_every_lesson_can_be_played_in_german(
+    served: Served, browser: Browser, game: str, name: str
+) -> None:
+    lesson = next(one for one in list_lessons(game) if one.name == name)
+    with window(browser, served.url, PHONE, locale="de-DE") as opened:
+        page = opened.page
+        page.goto(f"/learn/{game}?lesson={name}")
+        play(page, lesson, "de")
+        expect(page.locator(f"li:has([data-key=lesson-{name}])")).to_contain_text("✓ gespielt")
