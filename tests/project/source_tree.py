@@ -14,9 +14,7 @@ ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
     *("service", "workers", "offline", "outside", "client", "rehearsal", "notices", "envs"),
     *("cartulary", "cli", "examples", "bench", "ratings", "tournaments", "studies", "settings"),
-    "puzzles",
-    "simulation",
-    *("simulation", "explorer"),
+    *("puzzles", "explorer", "simulation"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples", "simulation"}

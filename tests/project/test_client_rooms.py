@@ -41,9 +41,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("board", "bots", "elements", "order", "people", "platform", "play", "story", "table"),
     },
     "explorer": {"elements", "platform"},
-    "analysis": {"board", "elements", "explorer", "people", "platform", "play", "story", "table"},
-    "learn": {"board", "elements", "people", "platform", "play", "table"},
-    "analysis": {"board", "elements", "panel", "people", "platform", "play", "story", "table"},
+    "analysis": {
+        *("board", "elements", "explorer", "panel", "people", "platform", "play", "story", "table"),
+    },
     "learn": {"board", "elements", "panel", "people", "platform", "play", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "rated": {"elements", "people", "platform", "table"},
@@ -70,8 +70,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "": {
         *("admin", "elements", "explorer", "inbox", "keys", "learn", "local", "notices"),
-        *("studies", "table", "tournaments"),
-        *("pages", "people", "platform", "profile", "seeking", "settings"),
+        *("pages", "people", "platform", "profile", "seeking", "settings", "studies", "table"),
+        "tournaments",
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

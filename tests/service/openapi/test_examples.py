@@ -84,7 +84,7 @@ class TestExamples:
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             *("show_position_text", "show_calendar", "show_study_board", "show_dump"),
-            *("show_position_text", "show_calendar", "show_study_board", "show_moment"),
+            "show_moment",
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
         }
@@ -127,8 +127,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
-            - {"take_hints", "answer_report", "give_order", "name_position"}
-            - {"take_hints", "answer_report", "give_order", "answer_moment"}
+            - {"take_hints", "answer_report", "give_order", "name_position", "answer_moment"}
             - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
             - {"change_availability", "accept_table_time", "begin_study", "change_study"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
