@@ -70,6 +70,8 @@ from cartulary.events.people.tickets import Tickets
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.profiles.reading import ProfileReader
+from cartulary.events.puzzles.puzzles import Puzzles
+from cartulary.events.puzzles.shipped import find_pack
 from cartulary.events.ratings.describing import GameRatings
 from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import RatingReader
@@ -126,7 +128,7 @@ class Store:
         self._wire_ledger(archive, cache_bytes, replicas_within_ms)
         self._wire_time()
         self._wire_lists()
-        self._wire_people()
+        self._wire_people(offers)
         self._wire_talk()
         self._wire_commands(offers, limits, rng)
         self.tournaments = Tournaments(self, TournamentSecrets(self.vault, self.draws))
@@ -182,7 +184,7 @@ class Store:
         self.notices = NoticeRegistry(self.registry, self.clock)
         self.notice_log = NoticeLog(self.registry)
 
-    def _wire_people(self) -> None:
+    def _wire_people(self, offers: Offers) -> None:
         """Make what is known of people."""
         self.players = PlayerRegistry(self.registry, clock=lambda: self.clock.now_ms() / 1000)
         self.names = NameIndex(self.registry)
@@ -190,6 +192,9 @@ class Store:
         self.blocks = Blocks(self.registry, self.clock)
         self.follows = Follows(self.registry, self.clock)
         self.preferences = Preferences(self.registry)
+        self.puzzles = Puzzles(
+            self.registry, self.rules, self.clock, lambda game: find_pack(offers[game])
+        )
         self.profiles = ProfileReader(self.registry, self.players, self.preferences)
         self.tickets = Tickets(self.registry, self.players, self.clock)
         self.seat_requests = SeatRequests(

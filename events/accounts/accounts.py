@@ -40,6 +40,7 @@ from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.profiles.counting import StatisticsCounter
+from cartulary.events.puzzles.puzzles import Puzzles
 from cartulary.events.studies.studies import Studies
 from cartulary.events.time.vacations import Vacations
 from cartulary.events.tournaments.tournaments import Tournaments
@@ -81,6 +82,7 @@ class AccountParts(Protocol):
     talk: Talk
     notes: Notes
     complaints: Complaints
+    puzzles: Puzzles
 
 
 class Accounts:
@@ -98,6 +100,8 @@ class Accounts:
             *(of.notes, of.inbox, of.notices, of.follows, of.seeks),
             *(of.complaints, of.learning, of.tournaments.lists, of.studies),
             of.turns.mask_item,
+            *(of.complaints, of.tournaments.lists, of.studies),
+            *(of.turns.mask_item, of.puzzles.book),
         )
         writer, creator = of.commands.writer, of.commands.creator
         self.merging = Merging(
@@ -106,6 +110,7 @@ class Accounts:
             of.learning,
             of.tournaments.commands,
             of.studies.commands,
+            *(of.tournaments.commands, of.studies.commands, of.puzzles.book),
             of.redis,
         )
         self.departures = Departures(
@@ -116,4 +121,5 @@ class Accounts:
             *(of.clock, of.bringing_back, of.archived_rows, of.films, of.own_bots),
             *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics, of.studies.commands),
             of.learning,
+            of.puzzles.book,
         )

@@ -34,6 +34,7 @@ from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.profiles.counting import StatisticsCounter
+from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
 from cartulary.events.studies.commands import StudyCommands
 from cartulary.tournaments.events import CLOSED
@@ -67,6 +68,8 @@ class Deletion:
     ) -> None:
         self._learning = learning
         self._statistics, self._studies = statistics, studies
+        puzzles: PuzzleBook,
+        self._statistics, self._studies, self._puzzles = statistics, studies, puzzles
         self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
@@ -132,6 +135,7 @@ class Deletion:
         self._notices.forget(player.id)
         self._statistics.forget(player.id)
         self._learning.forget(player.id)
+        self._puzzles.forget(player.id)
         self._forget_account(player.id)
 
     def _forget_answers(self, player_id: str, game_id: str) -> None:

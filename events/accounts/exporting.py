@@ -29,6 +29,7 @@ from cartulary.events.people.rows import list_scopes
 from cartulary.events.people.sentences import read_sentence
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import Tokens
+from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
 from cartulary.events.studies.studies import Studies
 from cartulary.events.time.vacations import Vacations
@@ -63,6 +64,7 @@ class Exporting:
         tournaments: TournamentLists,
         studies: Studies,
         mask_item: Callable[[str, bytes], bytes],
+        puzzles: PuzzleBook,
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
@@ -73,6 +75,8 @@ class Exporting:
         self._follows, self._seeks = follows, seeks
         self._complaints, self._tournaments = complaints, tournaments
         self._studies, self._learning = studies, learning
+        self._complaints, self._tournaments, self._puzzles = complaints, tournaments, puzzles
+        self._studies = studies
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before the paths of links.
@@ -126,6 +130,8 @@ class Exporting:
             ]
             told = {**learned._asdict(), "at": format_time(learned.at), "due": due}
             yield "analysed_game", told
+        for event in self._puzzles.read_all(player_id):
+            yield "puzzle", {"event": event["type"], **_show_puzzle_event(event)}
         muted: Any = self._redis.smembers(keys.mutes(player_id))
         for other in sorted(muted):
             yield "mute", {"player": other.decode()}
@@ -226,3 +232,9 @@ class Exporting:
             if len(found.entries) < _PAGE:
                 return
             after = found.next_after
+
+
+def _show_puzzle_event(event: Json) -> Json:
+    """Return a hint or an attempt without its type and its key."""
+    shown = {name: value for name, value in event.items() if name not in ("type", "key")}
+    return {**shown, "at": format_time(event["at"])}

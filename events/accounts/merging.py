@@ -33,6 +33,7 @@ from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import TokenGone, Tokens
+from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
 from cartulary.events.studies.commands import StudyCommands
 from cartulary.events.tournaments.commands import TournamentCommands
@@ -73,6 +74,7 @@ class Merging:
         learning: Learning,
         tournaments: TournamentCommands,
         studies: StudyCommands,
+        puzzles: PuzzleBook,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
@@ -83,6 +85,8 @@ class Merging:
         self._passkeys, self._seeks = passkeys, seeks
         self._notices, self._tournaments = notices, tournaments
         self._studies, self._learning = studies, learning
+        self._notices, self._tournaments, self._puzzles = notices, tournaments, puzzles
+        self._studies = studies
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -101,6 +105,7 @@ class Merging:
         self._blocks.move(guest.id, player.id)
         self._follows.move(guest.id, player.id)
         self._local_games.move(guest.id, player.id)
+        self._puzzles.move(guest.id, player.id)
         self._own_bots.move(guest.id, player.id)
         self._passkeys.move(guest.id, player.id)
         self._notices.move(guest.id, player.id)

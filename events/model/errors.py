@@ -9,8 +9,10 @@ LedgerError                      what it cannot do is in `events.model.failures`
     │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
     │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
     │                            AskedBefore, ProposalOpen, ProposalClosed, RatedGame, OnLadder,
-    │                            RoundOpen, TournamentStarted, TournamentFull, NotEntered
-    ├── because of the request   Invalid, IllegalMoveRefused, StaleVersion, IdempotencyMismatch
+    │                            RoundOpen, TournamentStarted, TournamentFull, NotEntered,
+    │                            PuzzleAnswered, PuzzleOpen
+    ├── because of the request   Invalid, IllegalMoveRefused, LineUnfinished, StaleVersion,
+    │                            IdempotencyMismatch
     └── for now                  RateLimited, QuotaExceeded, NotCached
 """
 
@@ -270,6 +272,18 @@ class RoundOpen(Refused, code="round_open"):
     """The round, or the table, is not at the point at which this is possible."""
 
 
+class PuzzleAnswered(
+    Refused, code="puzzle_answered", sentence="you have answered this puzzle: one attempt counts"
+):
+    """A player has one attempt at a puzzle, and no hint after it."""
+
+
+class PuzzleOpen(
+    Refused, code="puzzle_open", sentence="this is shown to those who have answered the puzzle"
+):
+    """Before the attempt nothing shows what follows from the answer."""
+
+
 # -- because of the request -----------------------------------------------------------------------
 
 
@@ -290,6 +304,14 @@ class IllegalMoveRefused(Refused, code="illegal_move"):
         self, reason: str, decision: Json, legal_moves: Sequence[Mapping[str, Any]]
     ) -> None:
         super().__init__(reason, legal_moves=list(legal_moves), decision=decision)
+
+
+class LineUnfinished(Refused, code="line_unfinished"):
+    """The answer to a puzzle ends before its seat has decided everything: `decision` is next."""
+
+    def __init__(self, decision: Json, legal_moves: Sequence[Mapping[str, Any]]) -> None:
+        detail = f"the line goes on: seat {decision['seat']} is asked ({decision['kind']})"
+        super().__init__(detail, decision=decision, legal_moves=list(legal_moves))
 
 
 class StaleVersion(Refused, code="stale_version"):

@@ -120,6 +120,12 @@ FAMILIES: tuple[Family, ...] = (
     Family("local_games:<player>", Care.REGISTRY, "hash"),
     # No projection: a rebuild does not make it, but the next list does.
     Family("local_game_summaries:<player>", Care.EPHEMERAL, "hash"),
+    Family("puzzle_events:<player>", Care.REGISTRY, "stream"),
+    Family("puzzle_results:<puzzle>", Care.REGISTRY, "list"),
+    Family("own_puzzles", Care.REGISTRY, "hash"),
+    # No projections: a rebuild does not make them, but the next reader does.
+    Family("puzzle_record:<player>", Care.EPHEMERAL, "string"),
+    Family("puzzle_skills", Care.EPHEMERAL, "hash"),
     Family("player:<id>", Care.REGISTRY, "hash"),
     # The next search makes both again.
     Family("names", Care.EPHEMERAL, "zset"),

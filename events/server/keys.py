@@ -355,6 +355,31 @@ def local_game_summaries(player_id: str) -> str:
     return f"local_game_summaries:{player_id}"
 
 
+def puzzle_events(player_id: str) -> str:
+    """Stream: the hints and attempts of a player at puzzles; entry ids are `<number>-0`."""
+    return f"puzzle_events:{player_id}"
+
+
+def puzzle_record(player_id: str) -> str:
+    """Name the string with what follows from `puzzle_events`, as JSON; made again where missing."""
+    return f"puzzle_record:{player_id}"
+
+
+def puzzle_results(puzzle_id: str) -> str:
+    """List: the first guess about a puzzle, then what each rated attempt says of it, no player."""
+    return f"puzzle_results:{puzzle_id}"
+
+
+def puzzle_skills() -> str:
+    """Hash: what follows from `puzzle_results`, by puzzle; made again where missing."""
+    return "puzzle_skills"
+
+
+def own_puzzles() -> str:
+    """Hash: the puzzles that were mined from games of this installation, by id."""
+    return "own_puzzles"
+
+
 def blocked_by(player_id: str) -> str:
     """Name the set of those who block a player."""
     return f"blocked_by:{player_id}"

@@ -228,6 +228,16 @@ KINDS: dict[str, ProblemKind] = {
         "The game has no hints",
         "Do not offer hints in this game.",
     ),
+    "puzzle_answered": ProblemKind(
+        409,
+        "The puzzle is answered",
+        "Show the answer with `GET /puzzles/{id}`: one attempt counts, and no hint follows it.",
+    ),
+    "puzzle_open": ProblemKind(
+        409,
+        "The puzzle is not answered",
+        "Ask for this after the attempt.",
+    ),
     "rated_game": ProblemKind(
         409,
         "A rated game does not allow this",
@@ -309,6 +319,12 @@ KINDS: dict[str, ProblemKind] = {
         "The move is not legal",
         "Choose one of `legal_moves`. A client that sends moves from the list unchanged sees "
         "this only after a takeback.",
+    ),
+    "line_unfinished": ProblemKind(
+        422,
+        "The answer goes on",
+        "Let the player answer `decision` too, with one of `legal_moves`, and send the whole "
+        "line again: nothing was judged.",
     ),
     "idempotency_mismatch": ProblemKind(
         422,

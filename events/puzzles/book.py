@@ -1,0 +1,244 @@
+"""The book of attempts: the streams of all players, and the results of all puzzles.
+
+An attempt is added to the stream of its player and to the results of its puzzle in one step. What
+is kept besides (`puzzle_record`, `puzzle_skills`) says after how many entries it was made; what is
+missing or behind is made again from the entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from redis import Redis
+
+from cartulary.events.model.types import Json
+from cartulary.events.people.tokens import TokenGone
+from cartulary.events.puzzles.forms import (
+    read_events,
+    read_puzzle_record,
+    read_results,
+    read_skill,
+    write_event,
+    write_puzzle_record,
+    write_result,
+    write_skill,
+    write_start,
+)
+from cartulary.events.puzzles.records import (
+    ATTEMPT,
+    HINT,
+    Attempt,
+    PuzzleRecord,
+    PuzzleResult,
+    fold_puzzle,
+    fold_record,
+    move_player,
+)
+from cartulary.events.server import keys
+from cartulary.ratings.glicko import Skill, meet
+
+FIRST_DEVIATION: Final = 150.0
+"""How far off the first guess about a puzzle may be."""
+
+Decide = Callable[[PuzzleRecord], Json | None]
+"""Returns the next event of a player, None where nothing is to be added; may raise `Refused`."""
+
+
+def guess(rating: float) -> Skill:
+    """Return what is known of a puzzle without an attempt."""
+    return Skill(float(rating), FIRST_DEVIATION)
+
+
+class PuzzleBook:
+    """Who answered what. Thread-safe. All methods raise `RedisError`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    # -- players ------------------------------------------------------------------------------
+
+    def read(self, player_id: str) -> PuzzleRecord:
+        """Return what is known of a player."""
+        return self._read(self._redis, player_id)
+
+    def _read(self, redis: Any, player_id: str) -> PuzzleRecord:
+        stream = keys.puzzle_events(player_id)
+        record = read_puzzle_record(redis.get(keys.puzzle_record(player_id)))
+        if record.events == redis.xlen(stream):
+            return record
+        return fold_record(read_events(redis.xrange(stream)))
+
+    def find_attempt(self, player_id: str, puzzle_id: str) -> Attempt | None:
+        """Return the attempt of a player at a puzzle."""
+        return self.pick_attempt(player_id, self.read(player_id), puzzle_id)
+
+    def pick_attempt(self, player_id: str, record: PuzzleRecord, puzzle_id: str) -> Attempt | None:
+        """Return the attempt at a puzzle of a player of whom the record is known."""
+        number = record.attempts.get(puzzle_id)
+        if number is None:
+            return None
+        entries: Any = self._redis.xrange(
+            keys.puzzle_events(player_id), f"{number}-0", f"{number}-0"
+        )
+        return next((Attempt.from_json(event) for event in read_events(entries)), None)
+
+    def list_attempts(
+        self, player_id: str, before: int | None, limit: int
+    ) -> list[tuple[int, Attempt]]:
+        """Return attempts of a player with their numbers, the newest first; hints are left out.
+
+        `before` is the number of the last one of the page before.
+        """
+        end = "+" if before is None else f"({before}-0"
+        found: list[tuple[int, Attempt]] = []
+        while len(found) < limit:
+            entries: Any = self._redis.xrevrange(
+                keys.puzzle_events(player_id), end, "-", count=limit
+            )
+            for (entry_id, _), event in zip(entries, read_events(entries), strict=True):
+                if event["type"] == ATTEMPT and len(found) < limit:
+                    number = int(entry_id.partition(b"-")[0])
+                    found.append((number, Attempt.from_json(event)))
+            if len(entries) < limit:
+                break
+            end = f"({entries[-1][0].decode()}"
+        return found
+
+    def read_all(self, player_id: str) -> Iterator[Json]:
+        """Yield all events of a player, the oldest first."""
+        yield from read_events(self._redis.xrange(keys.puzzle_events(player_id)))
+
+    # -- puzzles ------------------------------------------------------------------------------
+
+    def read_skills(self, ratings: Sequence[tuple[str, float]]) -> list[Skill]:
+        """Return what is known of puzzles, each with the rating that was guessed first."""
+        if not ratings:
+            return []
+        kept: Any = self._redis.hmget(keys.puzzle_skills(), [one for one, _ in ratings])
+        return [
+            read_skill(text)[1] if text is not None else self._read_skill(self._redis, *one)[1]
+            for one, text in zip(ratings, kept, strict=True)
+        ]
+
+    def _read_skill(self, redis: Any, puzzle_id: str, rating: float) -> tuple[int, Skill]:
+        """Return how many entries there are of a puzzle, and what follows from them."""
+        results = keys.puzzle_results(puzzle_id)
+        length = redis.llen(results)
+        if not length:
+            return 0, guess(rating)
+        number, skill = read_skill(redis.hget(keys.puzzle_skills(), puzzle_id))
+        if number == length:
+            return length, skill
+        start, found = read_results(redis.lrange(results, 0, -1))
+        return len(found) + 1, fold_puzzle(start, found)
+
+    # -- adding -------------------------------------------------------------------------------
+
+    def add_hint(self, player_id: str, puzzle_id: str, step: int, at: int) -> None:
+        """Note that a player has seen a hint; raises `TokenGone`. The same hint is noted once."""
+
+        def decide(record: PuzzleRecord) -> Json | None:
+            if record.hints.get(puzzle_id, 0) >= step:
+                return None
+            return {"type": HINT, "puzzle": puzzle_id, "step": step, "at": at}
+
+        self._redis.transaction(
+            lambda pipe: self._write(pipe, player_id, decide),
+            *_watch(player_id),
+        )
+
+    def add_attempt(
+        self, player_id: str, rating: float, attempt: Attempt, check: Callable[[PuzzleRecord], bool]
+    ) -> None:
+        """Add an attempt, with the ratings and hints of that moment in place of its own.
+
+        `check` returns False where it was added before, and raises what refuses it. `rating` was
+        guessed first of the puzzle. Raises `TokenGone`.
+        """
+
+        def write(pipe: Any) -> None:
+            length, skill = self._read_skill(pipe, attempt.puzzle, rating)
+            added: list[Attempt] = []
+
+            def decide(record: PuzzleRecord) -> Json | None:
+                if not check(record):
+                    return None
+                added.append(_rate(record, attempt, skill))
+                return added[0].to_json()
+
+            self._write(pipe, player_id, decide)
+            if added and added[0].rated:
+                _write_result(pipe, added[0], length, skill, rating)
+
+        self._redis.transaction(write, *_watch(player_id), keys.puzzle_results(attempt.puzzle))
+
+    def _write(self, pipe: Any, player_id: str, decide: Decide) -> None:
+        """Queue the next event of a player in a transaction that watches the player."""
+        if any(pipe.hmget(keys.player(player_id), "deleted_at", "merged_into")):
+            raise TokenGone("the account of the token is deleted, or has merged into another")
+        record = self._read(pipe, player_id)
+        event = decide(record)
+        pipe.multi()
+        if event is None:
+            return
+        record.add(event)
+        entry: dict[Any, Any] = {"event": write_event(event)}
+        pipe.xadd(keys.puzzle_events(player_id), entry, f"{record.events}-0")
+        pipe.set(keys.puzzle_record(player_id), write_puzzle_record(record))
+
+    # -- accounts -----------------------------------------------------------------------------
+
+    def move(self, guest_id: str, player_id: str) -> None:
+        """Give the events of a guest to an account, which keeps its own attempts.
+
+        The ratings of the account go on with those attempts. What a puzzle is known for stays.
+        """
+        for event in self.read_all(guest_id):
+            self._redis.transaction(
+                lambda pipe, event=event: self._write(  # type: ignore[misc]
+                    pipe, player_id, lambda record: _take_over(record, event)
+                ),
+                *_watch(player_id),
+            )
+        self.forget(guest_id)
+
+    def forget(self, player_id: str) -> None:
+        """Forget the events of a player. The results of puzzles name no player, and stay."""
+        self._redis.delete(keys.puzzle_events(player_id), keys.puzzle_record(player_id))
+
+
+def _watch(player_id: str) -> tuple[str, str, str]:
+    return keys.player(player_id), keys.puzzle_events(player_id), keys.puzzle_record(player_id)
+
+
+def _rate(record: PuzzleRecord, attempt: Attempt, other: Skill) -> Attempt:
+    """Return an attempt as it counts at this moment: after a hint it moves no rating."""
+    before = record.find_skill(attempt.game)
+    hints = record.hints.get(attempt.puzzle, 0)
+    told = attempt._replace(hints=hints, rated=attempt.rated and not hints, other=other)
+    after = move_player(before, told) if told.rated else before
+    return told._replace(before=before, after=after)
+
+
+def _write_result(pipe: Any, attempt: Attempt, length: int, skill: Skill, rating: float) -> None:
+    """Queue what a rated attempt says of its puzzle."""
+    key, result = keys.puzzle_results(attempt.puzzle), PuzzleResult(attempt.right, attempt.before)
+    if not length:
+        pipe.rpush(key, write_start(guess(rating)))
+        length = 1
+    pipe.rpush(key, write_result(result))
+    after = meet(skill, result.player, float(not result.right))
+    pipe.hset(keys.puzzle_skills(), attempt.puzzle, write_skill(after, length + 1))
+
+
+def _take_over(record: PuzzleRecord, event: Json) -> Json | None:
+    """Return an event of a guest as one of the account, None where the account has its own."""
+    puzzle_id = event["puzzle"]
+    if puzzle_id in record.attempts:
+        return None
+    if event["type"] == HINT:
+        return event if record.hints.get(puzzle_id, 0) < event["step"] else None
+    attempt, before = Attempt.from_json(event), record.find_skill(event["game"])
+    after = move_player(before, attempt) if attempt.rated else before
+    return attempt._replace(before=before, after=after).to_json()
