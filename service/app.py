@@ -45,6 +45,7 @@ from cartulary.service.api.people import (
     vacations,
 )
 from cartulary.service.api.profiles import statistics
+from cartulary.service.api.puzzles import attempts, puzzles
 from cartulary.service.api.ratings import ratings
 from cartulary.service.api.site import (
     catalogue,
@@ -115,6 +116,7 @@ from cartulary.service.path_converters import (
     GameId,
     MessageId,
     PasskeyId,
+    PuzzleId,
     SeekId,
     WholeNumberConverter,
 )
@@ -151,6 +153,7 @@ _RESOURCES = (
         explorer,
         dumps,
     ),
+    *(puzzles, attempts),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
     *(notices, push, webhooks, email),
     *(operator_reports, operator_players),
@@ -208,6 +211,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
     app.url_map.converters["game"] = GameId
     app.url_map.converters["message"] = MessageId
     app.url_map.converters["passkey"] = PasskeyId
+    app.url_map.converters["puzzle"] = PuzzleId
     app.url_map.converters["seek"] = SeekId
     app.url_map.converters["whole"] = WholeNumberConverter
     app.url_map.merge_slashes = False  # Flask would redirect, with a page

@@ -33,6 +33,13 @@ class SeekId(BaseConverter):
     part_isolating = True
 
 
+class PuzzleId(BaseConverter):
+    """`<puzzle:…>`: any part of a path but the words that are paths of their own."""
+
+    regex = "(?!(?:daily|next)$)[^/]+"
+    part_isolating = True
+
+
 class WholeNumberConverter(BaseConverter):
     """`<whole:…>`: a whole number ≥ 0 without leading zeros: each resource has one address."""
 

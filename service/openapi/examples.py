@@ -9,7 +9,7 @@ from cartulary.service.openapi import (
     notice_examples,
     order_examples,
     profile_examples,
-    rating_examples,
+    puzzle_examples,
     tournament_examples,
 )
 from cartulary.service.schemas import study_examples
@@ -433,6 +433,7 @@ REQUESTS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in study_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in order_examples.REQUESTS.items()},
     **{name: _examples(**found) for name, found in profile_examples.REQUESTS.items()},
+    **{name: _examples(**found) for name, found in puzzle_examples.REQUESTS.items()},
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
         phrase={"room": "spectators", "phrase": "good_luck"},
@@ -600,13 +601,13 @@ _PREVIEW = {
 
 ANSWERS: dict[str, Examples] = {
     **{name: _examples(**found) for name, found in notice_examples.ANSWERS.items()},
-    **{name: _examples(**found) for name, found in rating_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in profile_examples.ANSWERS.items()},
     "take_hints": _examples(begun=_answer({**_GAME, "hints": True}, "ladder_left")),
     **{name: _examples(**found) for name, found in company_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in tournament_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in study_examples.ANSWERS.items()},
     **{name: _examples(**found) for name, found in order_examples.ANSWERS.items()},
+    **{name: _examples(**found) for name, found in puzzle_examples.ANSWERS.items()},
     "send_message": _examples(text=_MESSAGE),
     "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),
@@ -705,7 +706,7 @@ ANSWERS: dict[str, Examples] = {
     "show_player": _examples(
         ada={
             **_ADA,
-            "ratings": rating_examples.RATINGS,
+            "ratings": profile_examples.RATINGS,
             "reliability": profile_examples.RELIABILITY,
             "online": True,
             "hosting": [],

@@ -39,6 +39,7 @@ TAGS = {
     "moves": "List the legal moves; make a move.",
     "analysis": "Learn: hints in practice games, the analysis of a game that is over.",
     "explorer": "What was played in a position, how it ended, by rating.",
+    "puzzles": "Positions in which one idea is much better than all others.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
     "ratings": "How well players play: ratings, their curves, leaderboards.",
     "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",
@@ -157,6 +158,7 @@ PATH_PARAMETERS: dict[str, Json] = {
         "description": "Number of a table, counted over the whole tournament from 1 on.",
         "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
     },
+    "puzzle_id": {"description": "Id of a puzzle.", "schema": {"type": "string"}},
     "seek_id": {"description": "Id of a seek.", "schema": {"type": "string"}},
     "webhook_id": {"description": "Id of a webhook.", "schema": {"type": "string"}},
     "delivery_id": {

@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("engine", "bots.levels", "explorer", "ratings", "tournaments", "studies"),
         "settings",
     },
+    "events": {"engine", "bots.levels", "ratings", "tournaments", "studies", "settings", "puzzles"},
     "locales": set(),
     "service": {
         *("engine", "events", "explorer", "pictures", "raster", "locales", "words", "notices"),
@@ -56,6 +57,8 @@ MAY_IMPORT: dict[str, set[str]] = {
             "bots.reasons",
             "bots.thought.Budget",
             "ratings.results",
+            "ratings.glicko",
+            "puzzles.record.Puzzle",
             "tournaments",
             "studies",
             "settings",
@@ -144,6 +147,7 @@ FLOORS = {
             "lists",
             "ratings",
             "profiles",
+            "puzzles",
             "notices",
             "archiving",
             "explorer",
@@ -168,7 +172,7 @@ FLOORS = {
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
-        *("api/game", "api/profiles", "api/ratings", "api/people"),
+        *("api/game", "api/profiles", "api/ratings", "api/puzzles", "api/people"),
         *("api/study", "api/table", "api/talk"),
         *("api/bots", "api/notices", "api/company", "api/tournaments", "api/studies", "api/order"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),

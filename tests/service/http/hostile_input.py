@@ -19,6 +19,7 @@ FILLING = {
     "player_id": "{ada}",
     "version": "1",
     "seat": "0",
+    "puzzle_id": "carcassonne-small000",
 }
 """What stands for a parameter of a path; `Scene.path` puts the ids in."""
 

@@ -14,6 +14,7 @@ from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import WebSettings
+from tests.events.support.handmade_puzzles import put_puzzles, small_puzzle
 from tests.service.http.hostile_input import Operation, list_operations
 from tests.service.support.acted_order import enter_operator
 from tests.service.support.caller import Caller, played_out, register_player
@@ -74,6 +75,7 @@ def served() -> Served:
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
     app = create_app(WebSettings(max_wait=0.01, rates={}, log_requests=False), store, OFFERS)
     ada, bob = register_player(app, "Ada"), register_player(app, "Bob")
+    put_puzzles(store, small_puzzle())
     ids = {
         "open": ada.open("me", "open")["id"],
         "running": ada.open()["id"],

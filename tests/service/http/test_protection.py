@@ -44,8 +44,8 @@ def test_no_path_is_a_failure_of_the_service(app: Flask, scene: Scene, part: str
     paths = [fill(rule, part) for rule in rules if "<" in rule.rule]
     assert len(paths) > 10
     for path in paths:
-        # the page of the client, whatever the game, the player, the tournament and the study
-        folders = ("games", "players", "tournaments", "studies")
+        # the page of the client, whatever the game, the player, the puzzle, …
+        folders = ("games", "players", "puzzles", "tournaments", "studies")
         if path in [f"/{folder}/{part}" for folder in folders]:
             continue
         if path == f"/embed/games/{part}":  # a page in a frame, which has no room for a problem

@@ -38,6 +38,8 @@ from tests.service.support.acted_explorer import ask_explorer
 from tests.service.support.acted_notices import PATHS as OF_NOTICES
 from tests.service.support.acted_notices import ask, write_push_key
 from tests.service.support.acted_order import keep_order
+from tests.service.support.acted_puzzles import PATHS as OF_PUZZLES
+from tests.service.support.acted_puzzles import ask_puzzle
 from tests.service.support.acted_studies import write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Caller, played_out, register_player
@@ -85,6 +87,7 @@ class TestExamples:
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             *("show_position_text", "show_calendar", "show_study_board", "show_dump"),
             "show_moment",
+            *("show_position_text", "show_calendar", "show_study_board", "show_puzzle_board"),
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
         }
@@ -130,6 +133,7 @@ class TestExamples:
             - {"take_hints", "answer_report", "give_order", "name_position", "answer_moment"}
             - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
             - {"change_availability", "accept_table_time", "begin_study", "change_study"}
+            - OF_PUZZLES.keys()
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
     )
@@ -198,6 +202,12 @@ class TestExamples:
             for op in ("begin_study", "change_study")
         }
         assert {name for name, _ in write_study(ada, bob, asked)} >= asked.keys()
+
+    def test_a_request_about_puzzles_is_accepted(self, ada: Caller, store: Store) -> None:
+        for operation in ("try_line", "take_puzzle_hint", "answer_puzzle"):
+            for example in examples.REQUESTS[operation].values():
+                answer = ask_puzzle(operation, example["value"], ada, store)
+                assert answer.status_code in (200, 201), answer.text
 
     @pytest.mark.slow
     def test_a_request_of_a_tournament_is_accepted(

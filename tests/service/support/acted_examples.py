@@ -19,6 +19,7 @@ from cartulary.workers.analysing import analyse_slice
 from tests.service.support.acted_explorer import ask_explorer
 from tests.service.support.acted_notices import keep_notices
 from tests.service.support.acted_order import keep_order
+from tests.service.support.acted_puzzles import solve_puzzles
 from tests.service.support.acted_studies import write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Answer, Caller, played_out
@@ -294,6 +295,7 @@ def act_out(
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)
     yield from keep_order(ada, bob, store, asked)
+    yield from solve_puzzles(ada, store, asked)
     yield from _local_games(ada, asked)
     yield from ask_explorer(ada, store, asked)
     yield from _analysis(ada, store)
