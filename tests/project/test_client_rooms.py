@@ -63,6 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "studies": {"board", "elements", "people", "platform", "play"},
     "admin": {"elements", "platform", "settings"},
+    "puzzles": {"board", "elements", "panel", "people", "platform", "play", "table"},
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
         *("local", "motion", "panel", "people", "platform", "play", "rated", "seeking", "settings"),
@@ -71,6 +72,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "": {
         *("admin", "elements", "explorer", "inbox", "keys", "learn", "local", "notices"),
         *("pages", "people", "platform", "profile", "seeking", "settings", "studies", "table"),
+        *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
+        *("platform", "profile", "puzzles", "seeking", "settings", "studies", "table"),
         "tournaments",
     },
 }

@@ -57,6 +57,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/analysis")
 @blueprint.get("/tournaments")
 @blueprint.get("/studies")
+@blueprint.get("/puzzles")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 
@@ -86,6 +87,13 @@ def show_client_at_leaderboard(game_name: str) -> Response:
 def show_client_at_player(player_id: str) -> Response:
     """Send the page of the client for the page of a player; it says itself who is missing."""
     del player_id
+    return _send_page()
+
+
+@blueprint.get("/puzzles/<puzzle_id>")
+def show_client_at_puzzle(puzzle_id: str) -> Response:
+    """Send the page of the client for a puzzle; it says itself which one is missing."""
+    del puzzle_id
     return _send_page()
 
 

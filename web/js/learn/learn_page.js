@@ -85,7 +85,12 @@ export async function learnPage(game, url) {
       h("h2", { id: "title-pieces" }, t("ui.learn.pieces")),
       overview.element,
     ),
-    h("p", {}, h("a", { class: "button", href: `/new?game=${game}` }, t("ui.lobby.new"))),
+    h(
+      "p",
+      {},
+      h("a", { class: "button", href: `/new?game=${game}` }, t("ui.lobby.new")),
+      h("a", { class: "button plain", href: "/puzzles", "data-key": "puzzles" }, t("ui.puzzles.title")),
+    ),
   );
   await overview.load();
   return {

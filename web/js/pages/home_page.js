@@ -91,7 +91,12 @@ class Home {
       h("div", { class: "shelves own" }, this.turns.element, this.invited.element, this.waiting.element),
       h("h2", { class: "spoken" }, t("ui.lobby.new")),
       this.offers,
-      h("p", {}, h("a", { class: "button plain", href: "/local", "data-key": "local" }, t("ui.local.title"))),
+      h(
+        "p",
+        {},
+        h("a", { class: "button plain", href: "/puzzles", "data-key": "puzzles" }, t("ui.puzzles.title")),
+        h("a", { class: "button plain", href: "/local", "data-key": "local" }, t("ui.local.title")),
+      ),
       h(
         "div",
         { class: "shelves" },

@@ -4,6 +4,8 @@
  */
 
 const MARK = "local-";
+/** What the id of the table of a puzzle begins with: nothing about it is sent as about a game. */
+export const PUZZLE = `${MARK}puzzle-`;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const LENGTH = 20;
 
@@ -14,6 +16,14 @@ export const HERE = "here";
 
 /** @type {Desk | null} */
 let desk = null;
+
+/** Answers about the puzzle that is open. @type {Desk | null} */
+let puzzleDesk = null;
+
+/** Answer questions about the table of a puzzle from now on, null: no puzzle is open. @param {Desk | null} answer */
+export function answerPuzzle(answer) {
+  puzzleDesk = answer;
+}
 
 /** Answer questions about local games from now on. @param {Desk} answer */
 export function answerHere(answer) {
@@ -35,5 +45,6 @@ export function newLocalId() {
  * @param {string} path below the root of the API
  */
 export function deskFor(path) {
+  if (path.startsWith(`/games/${PUZZLE}`)) return puzzleDesk;
   return desk && (path.startsWith(`/games/${MARK}`) || path.startsWith("/catalogue/")) ? desk : null;
 }

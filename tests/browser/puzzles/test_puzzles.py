@@ -1,0 +1,134 @@
+"""Puzzles with a finger: the question as in a game, hints, both futures, the next one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary import locales
+from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.finger import Finger
+from tests.browser.support.page_checks import cut_texts, switch_language
+from tests.browser.support.person import visit
+from tests.browser.support.targets import Count, names
+from tests.support.night import each_or_all
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+LYING = Size(844, 390)
+LEAST = 0.8
+SIZES = (PHONE, LYING)
+
+
+def begin(page: Page, game: str) -> str:
+    """Open the next puzzle of a game as a new guest; return its id."""
+    visit(page, "/puzzles")
+    page.locator(f"[data-key=solve-{game}]").click()
+    expect(page.locator(".panel .question")).to_be_visible()
+    return page.url.rpartition("/")[2]
+
+
+def check_targets(page: Page) -> None:
+    """A finger hits the middle of each button, and of each place that is in sight."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    counted = Count(page)
+    assert not names(counted.missed("button", LEAST))
+
+
+def solved(page: Page, served: Served) -> Any:
+    token = page.evaluate("JSON.parse(localStorage.getItem('cartulary.player')).token")
+    path = f"{served.url}/api/v1/players/me/puzzles"
+    return requests.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=10).json()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["upright", "lying"])
+def test_a_puzzle_is_answered_as_a_move_is_made_and_explained_on_the_board(
+    browser: Browser, served: Served, size: Size
+) -> None:
+    with window(browser, served.url, size, touch=True) as opened:
+        page = opened.page
+        page.goto("/")
+        puzzle = begin(page, "carcassonne" if size is PHONE else "caylus")
+        expect(page.locator(".puzzle-outcome")).to_have_count(0)
+        check_targets(page)
+        finger = Finger(page)
+        while not page.locator(".puzzle-outcome").count():
+            finger.play(1)
+            page.wait_for_timeout(100)
+        assert not finger.tally.misses
+        heading = page.locator(".puzzle-outcome h2")
+        assert heading.inner_text() in ("Right!", "Another idea was better")
+        attempt = solved(page, served)["attempts"][0]
+        assert (attempt["puzzle"], attempt["rated"]) == (puzzle, True)
+        walk_both_futures(page)
+        check_targets(page)
+        page.locator("[data-key=puzzle-next]").click()
+        expect(page.locator(".panel .question")).to_be_visible()
+        assert not page.url.endswith(puzzle)
+
+
+def walk_both_futures(page: Page) -> None:
+    """Go to the end of each future: every step says who did what."""
+    for line in ("best", "tempting"):
+        page.locator(f"[data-key=puzzle-{line}]").click()
+        forward = page.locator("[data-key=puzzle-forward]")
+        said = page.locator(".puzzle-step")
+        expect(said).to_have_text(re.compile(r"\d+\. Seat \d: ."))
+        seen = {said.inner_text()}
+        while forward.is_enabled() and len(seen) < 4:
+            forward.click()
+            expect(said).not_to_have_text(re.compile("|".join(map(re.escape, seen))))
+            seen.add(said.inner_text())
+        assert len(seen) > 1
+
+
+def test_hints_come_in_two_steps_and_cost_the_rating(browser: Browser, served: Served) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/")
+        begin(page, "caylus")
+        hint, hints = page.locator("[data-key=puzzle-hint]"), page.locator(".puzzle-hints")
+        hint.click()
+        expect(hints).to_contain_text("Theme:")
+        expect(hints.locator("li")).to_have_count(0)
+        hint.click()
+        expect(hints.locator("li")).to_have_count(2)
+        expect(hint).to_be_hidden()
+        check_targets(page)
+        page.reload()
+        expect(hints.locator("li")).to_have_count(2)
+        finger = Finger(page)
+        while not page.locator(".puzzle-outcome").count():
+            finger.play(1)
+            page.wait_for_timeout(100)
+        expect(page.locator(".puzzle-outcome")).to_contain_text("After a hint no rating changes.")
+        expect(hints).to_be_empty()
+        assert solved(page, served)["ratings"] == []
+
+
+def test_the_page_of_puzzles_has_the_day_the_games_and_the_days_in_a_row(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/")
+        page.locator("[data-key=puzzles]").click()
+        page.locator("[data-key=daily]").click()
+        expect(page.locator(".panel .question")).to_be_visible()
+        daily = requests.get(f"{served.url}/api/v1/puzzles/daily", timeout=10).json()["id"]
+        assert page.url.endswith(f"/puzzles/{daily}")
+        page.locator(".bar .home-link").click()
+        expect(page.locator("[data-key=streak]")).to_contain_text("Days in a row: 0")
+        for lang, path in each_or_all(locales.LANGUAGES, ("/puzzles",)):
+            visit(page, path)
+            switch_language(page, lang)
+            expect(page.locator("[data-key=daily]")).to_be_visible()
+            assert cut_texts(page) == [], lang
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
+        visit(page, "/learn/caylus")
+        expect(page.locator(".learn [data-key=puzzles]")).to_have_attribute("href", "/puzzles")

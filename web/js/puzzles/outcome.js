@@ -1,0 +1,131 @@
+/** What became of an answer: right or not, what it did to the rating, and both futures on the board, step by step. */
+
+import { button } from "../elements/button.js";
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { t } from "../platform/i18n.js";
+import { describe, findPlace } from "../play/controls.js";
+import { draw } from "./calls.js";
+import { themeName } from "./themes.js";
+
+/** @typedef {"best" | "tempting"} Line */
+
+const LINES = /** @type {Line[]} */ (["best", "tempting"]);
+
+export class OutcomeView {
+  /**
+   * @param {import("./calls.js").Puzzle} puzzle @param {import("./calls.js").Outcome} outcome
+   * @param {import("../board/board.js").Board} board @param {(seat: number) => string} name
+   */
+  constructor(puzzle, outcome, board, name) {
+    this.puzzle = puzzle;
+    this.outcome = outcome;
+    this.board = board;
+    this.name = name;
+    /** @type {Line} */
+    this.line = "best";
+    this.step = 0;
+    this.tabs = h("div", { class: "puzzle-lines", role: "group", "aria-label": t("ui.puzzles.lines") });
+    this.reason = h("p", { class: "puzzle-reason" });
+    this.said = h("p", { class: "puzzle-step", role: "status" });
+    this.back = button(t("ui.replay.back"), "puzzle-back", () => this.#go(this.step - 1));
+    this.forward = button(t("ui.replay.forward"), "puzzle-forward", () => this.#go(this.step + 1));
+    this.element = h(
+      "div",
+      { class: "puzzle-outcome" },
+      h("h2", { "data-right": outcome.right, tabindex: "-1" }, this.#verdict()),
+      this.#rating(),
+      h("p", { class: "soft" }, outcome.themes.map((theme) => themeName(puzzle.game, theme)).join(" · ")),
+      this.tabs,
+      this.reason,
+      this.said,
+      h("div", { class: "buttons puzzle-steps" }, this.back, this.forward),
+    );
+  }
+
+  #verdict() {
+    const { right, hints } = this.outcome;
+    if (!right) return t("ui.puzzles.wrong");
+    return hints ? t("ui.puzzles.right_with_hint") : t("ui.puzzles.right");
+  }
+
+  #rating() {
+    const { player } = this.outcome;
+    if (!player) return h("p", { class: "soft" }, t("ui.puzzles.unrated"));
+    const change = player.after.rating - player.before.rating;
+    const by = change < 0 ? `−${-change}` : `+${change}`;
+    return h("p", { class: "puzzle-rating" }, t("ui.puzzles.rating_now", { rating: player.after.rating, by }));
+  }
+
+  /** Show the best line from its beginning. */
+  async begin() {
+    await this.#show("best", this.outcome.best.line.length);
+  }
+
+  /** @param {Line} line @param {number} step */
+  async #show(line, step) {
+    this.line = line;
+    const future = this.outcome[line];
+    show(
+      this.tabs,
+      LINES.map((one) => {
+        const tab = button(t(`ui.puzzles.${one}`), `puzzle-${one}`, () => {
+          this.#show(one, this.outcome[one].line.length).catch(explain);
+        });
+        tab.setAttribute("aria-pressed", String(one === line));
+        return tab;
+      }),
+    );
+    show(this.reason, future.text.slice(0, 1).toUpperCase() + future.text.slice(1));
+    await this.#goTo(step);
+  }
+
+  /** @param {number} step */
+  #go(step) {
+    this.#goTo(step).catch(explain);
+  }
+
+  /** @param {number} step */
+  async #goTo(step) {
+    const { after } = this.outcome[this.line];
+    this.step = Math.min(Math.max(step, 0), after.length);
+    this.back.disabled = this.step === 0;
+    this.forward.disabled = this.step === after.length;
+    show(this.said, this.step ? this.#sayStep(after[this.step - 1]) : t("ui.puzzles.position"));
+    const { line } = this;
+    const shown = this.step;
+    const picture = await draw(this.puzzle.id, { ...this.board.wish, line, step: shown });
+    if (line !== this.line || shown !== this.step) return;
+    await this.board.set(picture);
+    if (shown) this.#bring(after[shown - 1]);
+  }
+
+  /** @typedef {{seat: number, move: Move}} Made */
+
+  /** @param {Made} made @returns {import("../play/game_module.js").Ask} */
+  #askOf({ seat, move }) {
+    const decision = { seat, kind: move.type, context: {} };
+    return /** @type {any} */ ({ view: this.puzzle.view, decision, name: this.name, board: this.board, moves: [move] });
+  }
+
+  /** @param {Made} made */
+  #sayStep(made) {
+    const what = describe(this.puzzle.game, made.move, this.#askOf(made)).title;
+    return t("ui.puzzles.step", { n: this.step, seat: this.name(made.seat), what });
+  }
+
+  /** Bring what was moved into sight. @param {Made} made */
+  #bring(made) {
+    const { board, puzzle } = this;
+    const { x, y } = made.move;
+    const cell = x === undefined ? null : `[data-x="${x}"][data-y="${y}"]`;
+    const place = cell ?? findPlace(puzzle.game, made.move, this.#askOf(made));
+    const found = place && board.find(place);
+    if (found && !board.viewport.shows(found)) board.viewport.scrollTo(found);
+  }
+
+  /** The window has another size: the picture is drawn for it. */
+  async again() {
+    await this.#goTo(this.step);
+  }
+}
