@@ -47,9 +47,15 @@ LEAGUE, ARCHIVE = "league", "archive"
     default=DEFAULT,
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Data directory of `serve`, for --from archive, unless CARTULARY_EVENTS_URL is set.",
+    help="Data directory of `serve`, for --from archive and --serve, unless "
+    "CARTULARY_EVENTS_URL is set.",
 )
-def puzzles(game: str, source: str, number: int, seed: str, out: Path | None, data: Path) -> None:
+@click.option(
+    "--serve", "serves", is_flag=True, help="Also let the service of this store have the puzzles."
+)
+def puzzles(
+    game: str, source: str, number: int, seed: str, out: Path | None, data: Path, serves: bool
+) -> None:
     """Find puzzles: positions in which one idea is much better than all others.
 
     A puzzle takes seconds of a processor. No player is named, and private games, open rounds and
@@ -64,6 +70,8 @@ def puzzles(game: str, source: str, number: int, seed: str, out: Path | None, da
     if not run.found:
         raise Failed(f"no puzzle was found in the games of the {source}")
     run.report()
+    if serves:
+        _hand_over(run.found, data)
 
 
 class MiningRun:
@@ -133,6 +141,15 @@ class MiningRun:
             click.echo("\n".join(map(write_line, self.found)))
         else:
             click.echo(f"{len(self.found)} puzzles of {self.games} games in {self._out}", err=True)
+
+
+def _hand_over(found: list[Puzzle], data: Path) -> None:
+    """Let the service have puzzles; it shows them from then on."""
+    from cartulary.cli.operators.store import open_store
+
+    with open_store(data) as store:
+        new = store.puzzles.shelf.add(found)
+    click.echo(f"{new} puzzles are new to the service", err=True)
 
 
 @contextmanager
