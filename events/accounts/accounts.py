@@ -99,8 +99,6 @@ class Accounts:
             *(of.blocks, self.local_games, of.vacations, of.projections, of.talk),
             *(of.notes, of.inbox, of.notices, of.follows, of.seeks),
             *(of.complaints, of.learning, of.tournaments.lists, of.studies),
-            of.turns.mask_item,
-            *(of.complaints, of.tournaments.lists, of.studies),
             *(of.turns.mask_item, of.puzzles.book),
         )
         writer, creator = of.commands.writer, of.commands.creator
@@ -108,8 +106,6 @@ class Accounts:
             *(of.registry, of.players, of.tokens, of.blocks, of.projections, writer, creator),
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
             of.learning,
-            of.tournaments.commands,
-            of.studies.commands,
             *(of.tournaments.commands, of.studies.commands, of.puzzles.book),
             of.redis,
         )

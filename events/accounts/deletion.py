@@ -65,10 +65,9 @@ class Deletion:
         statistics: StatisticsCounter,
         studies: StudyCommands,
         learning: Learning,
+        puzzles: PuzzleBook,
     ) -> None:
         self._learning = learning
-        self._statistics, self._studies = statistics, studies
-        puzzles: PuzzleBook,
         self._statistics, self._studies, self._puzzles = statistics, studies, puzzles
         self._own_bots, self._ties, self._seeks = own_bots, ties, seeks
         self._bringing_back, self._rows, self._films = bringing_back, rows, films

@@ -73,10 +73,8 @@ class Exporting:
         self._passkeys = passkeys
         self._mask_item, self._notices = mask_item, notices
         self._follows, self._seeks = follows, seeks
-        self._complaints, self._tournaments = complaints, tournaments
-        self._studies, self._learning = studies, learning
         self._complaints, self._tournaments, self._puzzles = complaints, tournaments, puzzles
-        self._studies = studies
+        self._studies, self._learning = studies, learning
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before the paths of links.

@@ -83,10 +83,8 @@ class Merging:
         self._writer, self._creator = writer, creator
         self._local_games, self._own_bots = local_games, own_bots
         self._passkeys, self._seeks = passkeys, seeks
-        self._notices, self._tournaments = notices, tournaments
-        self._studies, self._learning = studies, learning
         self._notices, self._tournaments, self._puzzles = notices, tournaments, puzzles
-        self._studies = studies
+        self._studies, self._learning = studies, learning
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.

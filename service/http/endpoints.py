@@ -147,7 +147,7 @@ _IN_PATHS = {
     *("seat", "passkey_id", "subscription_id", "webhook_id", "delivery_id", "seek_id"),
     *("report_id", "tournament_id", "round_number", "table_number"),
     *("calendar_secret", "study_id", "node_number", "chapter_number", "dump_month", "dump_file"),
-    *("calendar_secret", "study_id", "node_number", "chapter_number", "puzzle_id"),
+    "puzzle_id",
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""

@@ -1,5 +1,4 @@
-"""The examples of `openapi.yaml` for profiles, the explorer and the open data, by operation."""
-"""The examples of `openapi.yaml` for profiles and ratings; `examples` holds all others."""
+"""The examples of `openapi.yaml` for profiles, ratings, the explorer and the open data."""
 
 from __future__ import annotations
 

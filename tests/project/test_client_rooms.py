@@ -71,10 +71,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "": {
         *("admin", "elements", "explorer", "inbox", "keys", "learn", "local", "notices"),
-        *("pages", "people", "platform", "profile", "seeking", "settings", "studies", "table"),
-        *("admin", "elements", "inbox", "keys", "learn", "local", "notices", "pages", "people"),
-        *("platform", "profile", "puzzles", "seeking", "settings", "studies", "table"),
-        "tournaments",
+        *("pages", "people", "platform", "profile", "puzzles", "seeking", "settings", "studies"),
+        *("table", "tournaments"),
     },
 }
 """What the files of a folder may import besides each other; "" is `web/js` itself."""

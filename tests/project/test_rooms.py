@@ -44,9 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "studies": {"engine", "events.model"},
     "events": {
         *("engine", "bots.levels", "explorer", "ratings", "tournaments", "studies"),
-        "settings",
+        *("settings", "puzzles"),
     },
-    "events": {"engine", "bots.levels", "ratings", "tournaments", "studies", "settings", "puzzles"},
     "locales": set(),
     "service": {
         *("engine", "events", "explorer", "pictures", "raster", "locales", "words", "notices"),

@@ -104,7 +104,7 @@ class LearnedSeat(Answer):
     score = Whole(required=True, description="The final score.")
 
 
-class LearnedGame(Answer):
+class GameToLearnFrom(Answer):
     """A game to learn from."""
 
     id = text("Id of the game.")
@@ -127,4 +127,6 @@ class ExplorerAnswer(Answer):
     games = count("Games that the explorer has looked at, all in all.", required=True)
     times = count("Seats of games that were asked this.", required=True)
     answers = list_of(AnswerFigures, "The most frequent first; those that are possible here too.")
-    learn = list_of(LearnedGame, "The best-rated public games with this question, five at most.")
+    learn = list_of(
+        GameToLearnFrom, "The best-rated public games with this question, five at most."
+    )

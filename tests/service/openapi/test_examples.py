@@ -86,8 +86,7 @@ class TestExamples:
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
             *("show_position_text", "show_calendar", "show_study_board", "show_dump"),
-            "show_moment",
-            *("show_position_text", "show_calendar", "show_study_board", "show_puzzle_board"),
+            *("show_moment", "show_puzzle_board"),
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
         }

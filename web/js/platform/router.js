@@ -1,9 +1,7 @@
 /**
  * Addresses and pages: `/` home, `/lobby` all tables, `/new` a new game, `/settings`, `/local` without a network,
  * `/admin` for the operators, `/analysis` a board to try moves on, from a link with `#…`,
- * `/studies` with `/studies/<id>`, `/tournaments` with `/tournaments/<id>`, `/learn/<game>` how to play it, `/players/<id>` a player, `/leaderboards/<game>` who plays best, `/explorer/<game>` what was played in a position, `/games/<id>` a table,
- * `/puzzles` with `/puzzles/<id>`, `/studies` with `/studies/<id>`,
- * `/tournaments` with `/tournaments/<id>`, `/learn/<game>` how to play it, `/players/<id>` a player, `/leaderboards/<game>` who plays best, `/games/<id>` a table,
+ * `/puzzles` with `/puzzles/<id>`, `/studies` with `/studies/<id>`, `/tournaments` with `/tournaments/<id>`, `/learn/<game>` how to play it, `/players/<id>` a player, `/leaderboards/<game>` who plays best, `/explorer/<game>` what was played in a position, `/games/<id>` a table,
  * with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the back button works.
  */
 
@@ -42,11 +40,9 @@ function follow(event) {
 /** @param {string} path */
 function isPage(path) {
   return (
-    ["/", "/new", "/lobby", "/settings", "/local", "/analysis", "/admin", "/tournaments", "/studies"].includes(path) ||
-    /^\/(games|learn|players|leaderboards|tournaments|studies|explorer)\/[^/]+$/.test(path)
     ["/", "/new", "/lobby", "/settings", "/local", "/analysis", "/admin", "/tournaments"].includes(path) ||
     ["/studies", "/puzzles"].includes(path) ||
-    /^\/(games|learn|players|leaderboards|tournaments|studies|puzzles)\/[^/]+$/.test(path)
+    /^\/(games|learn|players|leaderboards|tournaments|studies|puzzles|explorer)\/[^/]+$/.test(path)
   );
 }
 
