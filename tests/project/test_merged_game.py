@@ -19,7 +19,7 @@ from tests.support.package_with_third_game import PLACES, merge_third_game
 FILES = (
     "tests/bots/analysis/test_walking.py",
     "tests/bots/test_catalogue.py",
-    "tests/cli/test_verify.py",
+    "tests/cli/games/test_verify.py",
     *(f"tests/engine/test_{name}.py" for name in ("pieces", "playthroughs", "ending")),
     "tests/engine/test_contract.py",
     *(
