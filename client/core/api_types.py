@@ -999,6 +999,10 @@ class Preferences(TypedDict):
     """`hidden`: no search, list or statistics of others names the player, and no other player sees
     when the player is here. At a table the player is seen as any other.
     """
+    open_data: str
+    """`yes`: public games of the player may be in the [open data](/docs/dumps/) of this service,
+    without names, where all other people of the game have said yes as well.
+    """
 
 
 class Problem(TypedDict):

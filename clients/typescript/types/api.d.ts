@@ -975,6 +975,11 @@ export interface Preferences {
    * sees when the player is here. At a table the player is seen as any other.
    */
   visibility: string;
+  /**
+   * `yes`: public games of the player may be in the [open data](/docs/dumps/) of this service,
+   * without names, where all other people of the game have said yes as well.
+   */
+  open_data: string;
 }
 
 /** A refusal (RFC 9457). A 4xx changes nothing; after a 5xx the outcome is unknown. */
