@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import validate
+from marshmallow import post_load, validate
 
 from cartulary.events.studies.listing import PAGE
 from cartulary.pictures.colours import THEMES
@@ -93,6 +93,13 @@ class StudyChange(Request):
         allow_none=True,
         metadata={"type": "object", "description": "As in a study file; null: none."},
     )
+
+    @post_load
+    def drop_question(self, change: dict[str, Any], **_: object) -> dict[str, Any]:
+        """Leave out a null that removes no question: null counts as missing in other changes."""
+        if change["type"] != "question_set" and change.get("question", ...) is None:
+            del change["question"]
+        return change
 
 
 class StudyChangesRequest(Request):
