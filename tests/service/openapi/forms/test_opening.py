@@ -22,7 +22,7 @@ from tests.service.support.openapi_file import answer_schema, check, operations
 
 CLASSIFIED = {
     *("Event", "Fact", "Move", "View", "Game", "Decision"),
-    *("CarcassonneDecision", "CaylusDecision", "StreamLine", "TournamentEvent"),
+    *("CarcassonneDecision", "CaylusDecision", "StreamLine", "TournamentEvent", "StudyEvent"),
 }
 """The unions of the description: a new one belongs here, after a look at its open form."""
 
