@@ -71,7 +71,9 @@ class PuzzleLineRequest(Request):
 class PuzzleTryRequest(Request):
     """The first moves of an answer, perhaps none."""
 
-    moves = moves(required=True, validate=validate.Length(0, MOST_MOVES))
+    moves = moves(
+        required=True, validate=validate.Length(0, MOST_MOVES), description="In their order."
+    )
 
 
 class PuzzleHintRequest(Request):
@@ -109,13 +111,13 @@ class PuzzleBoardQuery(PictureQuery):
 class PuzzleLineAnswer(Answer):
     """A line of moves."""
 
-    moves = moves(required=True)
+    moves = moves(required=True, description="In their order.")
 
 
 class PuzzleHintAnswer(Answer):
     """What the caller has seen of the answer."""
 
-    step = whole(1, 2, required=True)
+    step = whole(1, 2, required=True, description="So many hints.")
     themes = _themes("What the puzzle is about, the most telling first.")
     candidates = fields.List(
         fields.Nested(PuzzleLineAnswer),
@@ -156,15 +158,15 @@ class PuzzleMargin(Answer):
 class PuzzleSkill(Answer):
     """A rating of Glicko-2: 400 points are ten times the chance; 1500 at the start."""
 
-    rating = fields.Integer(required=True)
+    rating = fields.Integer(required=True, description="1500 at the start.")
     deviation = count("The standard deviation of the rating.", required=True)
 
 
 class PuzzleChange(Answer):
     """What an attempt has done to the rating of the player."""
 
-    before = fields.Nested(PuzzleSkill, required=True)
-    after = fields.Nested(PuzzleSkill, required=True)
+    before = fields.Nested(PuzzleSkill, required=True, description="Before the attempt.")
+    after = fields.Nested(PuzzleSkill, required=True, description="After it.")
 
 
 class PuzzleOutcome(Answer):
@@ -180,9 +182,11 @@ class PuzzleOutcome(Answer):
     player = nullable(PuzzleChange, "Null where no rating has moved.")
     puzzle = fields.Nested(PuzzleSkill, required=True, description="The puzzle, as it is now.")
     themes = _themes("What the puzzle is about, the most telling first.")
-    margin = fields.Nested(PuzzleMargin, required=True)
+    margin = fields.Nested(
+        PuzzleMargin, required=True, description="How far the answer is ahead of another idea."
+    )
     accepted = list_of(PuzzleLineAnswer, "The lines that are right: one idea, in any order.")
-    best = fields.Nested(PuzzleFuture, required=True)
+    best = fields.Nested(PuzzleFuture, required=True, description="What follows from the answer.")
     tempting = fields.Nested(
         PuzzleFuture, required=True, description="What a good player would choose wrongly."
     )
@@ -236,7 +240,7 @@ class PuzzleHistoryRow(Answer):
     game = game_name()
     at = time()
     right = fields.Boolean(required=True)
-    hints = whole(0, 2, required=True)
+    hints = whole(0, 2, required=True, description="So many hints came before.")
     rated = fields.Boolean(required=True)
     change = fields.Integer(required=True, description="What the rating has gained or lost.")
 
@@ -258,7 +262,7 @@ class SolvedAnswer(Answer):
     """What the caller has made of puzzles."""
 
     ratings = list_of(PuzzleRatingAnswer, "One for each game with a rated attempt.")
-    streak = fields.Nested(PuzzleStreak, required=True)
+    streak = fields.Nested(PuzzleStreak, required=True, description="The days in a row.")
     attempts = list_of(PuzzleHistoryRow, "The newest first, fifty at most.")
     next_cursor = text(
         "The value of `cursor` for the next page; null: the last one.", allow_none=True

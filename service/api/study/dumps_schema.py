@@ -18,7 +18,7 @@ class DumpAnswer(Answer):
     """The open data of a month."""
 
     month = text("The month of UTC in which the games ended, as `2026-10`.")
-    files = list_of(DumpFileAnswer)
+    files = list_of(DumpFileAnswer, "Its files.")
 
 
 class DumpsAnswer(Answer):

@@ -118,7 +118,7 @@ class ExplorerAnswer(Answer):
     """What was played at a question."""
 
     game = game_name()
-    keys = fields.Nested(KeysAnswer, required=True)
+    keys = fields.Nested(KeysAnswer, required=True, description="The keys of the position.")
     breadth = text("The key that counted.", validate=validate.OneOf(BREADTHS))
     seats = whole(
         2, 5, required=True, allow_none=True, description="The size of the tables; null: all."

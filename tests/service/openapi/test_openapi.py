@@ -24,7 +24,7 @@ PAGES = {
     *("/embed/games/{game_id}", "/embed/{name}", "/email/{token}", "/email.css"),
     *("/", "/new", "/lobby", "/settings", "/admin", "/games/{game_id}"),
     *("/<any(games, tournaments):folder>/{thing_id}/qr.svg", "/tournaments/{tournament_id}"),
-    *("/tournaments", "/puzzles", "/puzzles/{puzzle_id}"),
+    *("/tournaments", "/puzzles", "/puzzles/{puzzle_id}", "/explorer/{game_name}"),
     *("/studies", "/studies/{study_id}"),
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),

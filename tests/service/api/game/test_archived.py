@@ -233,6 +233,9 @@ def _fill(path: str, query: dict[str, str], game: Game | None, world: World) -> 
         "study_id": "0",
         "node_number": "1",
         "chapter_number": "1",
+        "puzzle_id": "carcassonne-small000",
+        "dump_month": "2026-10",
+        "dump_file": "games.jsonl.zst",
     }
     if game is not None:
         values |= {"game_id": game.id}
