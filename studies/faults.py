@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cartulary.engine.errors import pointer
+
+WORDS: Final = ("form", "too_much", "text", "start", "illegal", "draw", "twice", "question")
+"""What may be wrong, in stable words for programs."""
 
 
 class StudyFault(NamedTuple):

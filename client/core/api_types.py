@@ -1050,7 +1050,7 @@ class ProblemError(TypedDict):
     detail: str
     """What is wrong, for people."""
     reason: NotRequired[str]
-    """With a name that no player may choose: why; for programs."""
+    """For programs: why no player may choose a name, what is wrong with a study."""
 
 
 class Proposal(TypedDict):

@@ -9,6 +9,7 @@ from cartulary.events.people.rows import OPERATOR, SCOPES
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, JsonObject, count, text, version, whole
 from cartulary.service.schemas.references import moves, refer
+from cartulary.studies.faults import WORDS
 
 
 class ProblemError(Answer):
@@ -17,8 +18,8 @@ class ProblemError(Answer):
     pointer = text("JSON pointer into the body; `/name` for a query parameter.")
     detail = text()
     reason = fields.String(
-        description="With a name that no player may choose: why; for programs.",
-        metadata={"enum": [*REASONS]},
+        description="For programs: why no player may choose a name, what is wrong with a study.",
+        metadata={"enum": [*REASONS, *WORDS]},
     )
 
 

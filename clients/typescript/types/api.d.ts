@@ -1024,7 +1024,7 @@ export interface ProblemError {
   pointer: string;
   /** What is wrong, for people. */
   detail: string;
-  /** With a name that no player may choose: why; for programs. */
+  /** For programs: why no player may choose a name, what is wrong with a study. */
   reason?: string;
 }
 
