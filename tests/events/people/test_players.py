@@ -113,6 +113,7 @@ def test_a_player_who_has_chosen_nothing_has_the_default_preferences(store: Stor
         "takebacks": "ask",
         "colour": "usual",
         "visibility": "public",
+        "open_data": "no",
     }
     store.preferences.change(player.id, {"takebacks": "never"})
     store.players.rename(player.id, "Ada L.")
