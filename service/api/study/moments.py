@@ -107,6 +107,7 @@ def _draw(
     body=MomentAttempt,
     refusals=("not_found",),
     limit="previews",
+    scope="play",
 )
 def answer_moment(
     services: Services, game_id: str, version: int, who: Player, body: dict[str, Any]

@@ -26,12 +26,14 @@ from simulation.store.compare.scripts import (
     beat,
     claim,
     count,
+    drop_study,
     end_analysis,
     end_film,
     end_match,
     enqueue,
     increase,
     judge_seek,
+    list_study,
     lock,
     look_at_window,
     move_local,
@@ -54,6 +56,7 @@ from simulation.store.compare.scripts import (
     store_local,
     take_due,
     withdraw_seeks,
+    write_study,
 )
 
 _LIMITS: Final = "limits.resources.redis.lua_scripts"
@@ -97,6 +100,9 @@ def list_scripts() -> tuple[tuple[str, Make, int], ...]:
         (read_script("company", "seeks.lua", "judge_seek.lua"), judge_seek, 5),
         (read_script("company", "seeks.lua", "withdraw_seeks.lua"), withdraw_seeks, 1),
         (read_script("company", "seeks.lua", "end_match.lua"), end_match, 3),
+        (read_script("studies", "list.lua", "write.lua"), write_study, 6),
+        (read_script("studies", "list.lua", "relist.lua"), list_study, 2),
+        (read_script("studies", "drop.lua"), drop_study, 1),
         (Lock.LUA_RELEASE_SCRIPT, lock, 1),
         (Lock.LUA_REACQUIRE_SCRIPT, lock, 1),
         (of_rq.ACQUIRE_OR_REFRESH_LOCK_SCRIPT, rq_lock, 2),

@@ -360,3 +360,33 @@ _ODD: Final = (
 ODD: Final = "\n".join(
     f"if ARGV[1] == '{number}' then {body} end" for number, body in enumerate(_ODD)
 )
+
+
+# -- studies --------------------------------------------------------------------------------------
+
+
+def _study(rng: random.Random) -> tuple[str, list[str]]:
+    study = f"S{rng.randrange(3)}"
+    return study, rng.sample(["studies:public", "studies_of:P0", "studies_of:P1"], rng.randrange(4))
+
+
+def write_study(rng: random.Random) -> Arguments:
+    """Return an append to a study, often one that does not follow."""
+    study, indexes = _study(rng)
+    keys = [f"study:{study}", f"study:{study}:keys", f"study:{study}:list", *indexes]
+    values: list[object] = [rng.randrange(0, 4), _pick(rng, "a" * 64, "b" * 64)]
+    values += [f"n{rng.randrange(9)}", _pick(rng, "", "P0:k1", "P0:k2"), "digest", "a" * 64, study]
+    values += ["{}", _moment(rng), *(f"e{n}" for n in range(rng.randrange(1, 4)))]
+    return keys, values
+
+
+def list_study(rng: random.Random) -> Arguments:
+    """Return what lists say of a version of a study."""
+    study, indexes = _study(rng)
+    return [f"study:{study}:list", *indexes], [study, rng.randrange(6), "{}", _moment(rng)]
+
+
+def drop_study(rng: random.Random) -> Arguments:
+    """Return a study that is deleted."""
+    study, _ = _study(rng)
+    return [f"study:{study}", f"study:{study}:keys", f"study:{study}:list"], [study]

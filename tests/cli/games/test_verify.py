@@ -16,7 +16,7 @@ import cartulary
 from cartulary.cli.main import main
 from tests.support.games import COMPLETE
 
-CASES = Path(__file__).parent.parent / "cases" / "carcassonne"
+CASES = Path(__file__).parents[2] / "cases" / "carcassonne"
 SMALL_CITY = CASES / "scenario-small-city.json"
 
 

@@ -143,7 +143,7 @@ class TestScopes:
         from cartulary.service.http.operations import find_scope, operation_of
 
         tickets = {"create_ticket", "create_inbox_ticket", "create_many_games_ticket"}
-        harmless = {"preview_move", "revoke_token", "name_position"} | tickets
+        harmless = {"preview_move", "revoke_token", "name_position", "try_line"} | tickets
         for rule in app.url_map.iter_rules():
             found = operation_of(app.view_functions[rule.endpoint])
             if found is None or found.token == "none" or not rule.methods:

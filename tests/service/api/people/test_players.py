@@ -44,6 +44,7 @@ def test_who_am_i(ada: Caller) -> None:
         "takebacks": "ask",
         "colour": "usual",
         "visibility": "public",
+        "open_data": "no",
     }
     assert shown.pop("claimed_at") is None
     profile = ada.get(f"/players/{ada.id}").json
@@ -68,10 +69,11 @@ def test_a_player_keeps_the_colour_of_the_own_pieces_with_the_account(ada: Calle
         "takebacks": "ask",
         "colour": "yellow",
         "visibility": "public",
+        "open_data": "no",
     }
     ada.patch("/players/me", {"preferences": {"takebacks": "never"}})
     kept = {"takebacks": "never", "colour": "yellow", "visibility": "public"}
-    assert ada.get("/players/me").json["preferences"] == kept
+    assert ada.get("/players/me").json["preferences"] == {**kept, "open_data": "no"}
 
 
 def test_preferences_are_shown_to_their_player_only(ada: Caller, bob: Caller) -> None:
