@@ -8,6 +8,7 @@ missing or behind is made again from the entries.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from redis import Redis
@@ -42,7 +43,7 @@ FIRST_DEVIATION: Final = 150.0
 """How far off the first guess about a puzzle may be."""
 
 Decide = Callable[[PuzzleRecord], Json | None]
-"""Returns the next event of a player, None where nothing is to be added; may raise `Refused`."""
+"""Returns the next event of a player, None where nothing is to be added."""
 
 
 def guess(rating: float) -> Skill:
@@ -135,57 +136,72 @@ class PuzzleBook:
 
     # -- adding -------------------------------------------------------------------------------
 
-    def add_hint(self, player_id: str, puzzle_id: str, step: int, at: int) -> None:
-        """Note that a player has seen a hint; raises `TokenGone`. The same hint is noted once."""
+    def add_hint(self, player_id: str, puzzle_id: str, step: int, at: int) -> bool:
+        """Note that a player has seen a hint; False after an attempt. Raises `TokenGone`.
+
+        The same hint is noted once.
+        """
 
         def decide(record: PuzzleRecord) -> Json | None:
-            if record.hints.get(puzzle_id, 0) >= step:
+            if puzzle_id in record.attempts or record.hints.get(puzzle_id, 0) >= step:
                 return None
             return {"type": HINT, "puzzle": puzzle_id, "step": step, "at": at}
 
-        self._redis.transaction(
-            lambda pipe: self._write(pipe, player_id, decide),
-            *_watch(player_id),
-        )
+        record = self._transact(player_id, lambda pipe: self._write(pipe, player_id, decide))
+        return puzzle_id not in record.attempts
 
-    def add_attempt(
-        self, player_id: str, rating: float, attempt: Attempt, check: Callable[[PuzzleRecord], bool]
-    ) -> None:
+    def add_attempt(self, player_id: str, rating: float, attempt: Attempt) -> Attempt | None:
         """Add an attempt, with the ratings and hints of that moment in place of its own.
 
-        `check` returns False where it was added before, and raises what refuses it. `rating` was
+        Returns it as it is stored, None where the player has one at this puzzle. `rating` was
         guessed first of the puzzle. Raises `TokenGone`.
         """
+        added: list[Attempt] = []
 
-        def write(pipe: Any) -> None:
+        def write(pipe: Any) -> PuzzleRecord:
             length, skill = self._read_skill(pipe, attempt.puzzle, rating)
-            added: list[Attempt] = []
+            added.clear()
 
             def decide(record: PuzzleRecord) -> Json | None:
-                if not check(record):
+                if attempt.puzzle in record.attempts:
                     return None
                 added.append(_rate(record, attempt, skill))
                 return added[0].to_json()
 
-            self._write(pipe, player_id, decide)
+            record = self._write(pipe, player_id, decide)
             if added and added[0].rated:
                 _write_result(pipe, added[0], length, skill, rating)
+            return record
 
-        self._redis.transaction(write, *_watch(player_id), keys.puzzle_results(attempt.puzzle))
+        self._transact(player_id, write, keys.puzzle_results(attempt.puzzle))
+        return added[0] if added else None
 
-    def _write(self, pipe: Any, player_id: str, decide: Decide) -> None:
-        """Queue the next event of a player in a transaction that watches the player."""
+    def _transact(
+        self, player_id: str, write: Callable[[Any], PuzzleRecord], *watched: str
+    ) -> PuzzleRecord:
+        """Return what `write` returns, once nothing that it has read has changed meanwhile."""
+        found = list[PuzzleRecord]()
+        self._redis.transaction(
+            lambda pipe: found.append(write(pipe)), *_watch(player_id), *watched
+        )
+        return found[-1]
+
+    def _write(self, pipe: Any, player_id: str, decide: Decide) -> PuzzleRecord:
+        """Queue the next event of a player in a transaction that watches the player.
+
+        Returns what is known of the player then.
+        """
         if any(pipe.hmget(keys.player(player_id), "deleted_at", "merged_into")):
             raise TokenGone("the account of the token is deleted, or has merged into another")
         record = self._read(pipe, player_id)
         event = decide(record)
         pipe.multi()
-        if event is None:
-            return
-        record.add(event)
-        entry: dict[Any, Any] = {"event": write_event(event)}
-        pipe.xadd(keys.puzzle_events(player_id), entry, f"{record.events}-0")
-        pipe.set(keys.puzzle_record(player_id), write_puzzle_record(record))
+        if event is not None:
+            record.add(event)
+            entry: dict[Any, Any] = {"event": write_event(event)}
+            pipe.xadd(keys.puzzle_events(player_id), entry, f"{record.events}-0")
+            pipe.set(keys.puzzle_record(player_id), write_puzzle_record(record))
+        return record
 
     # -- accounts -----------------------------------------------------------------------------
 
@@ -195,12 +211,8 @@ class PuzzleBook:
         The ratings of the account go on with those attempts. What a puzzle is known for stays.
         """
         for event in self.read_all(guest_id):
-            self._redis.transaction(
-                lambda pipe, event=event: self._write(  # type: ignore[misc]
-                    pipe, player_id, lambda record: _take_over(record, event)
-                ),
-                *_watch(player_id),
-            )
+            take_over = partial(_take_over, event)
+            self._transact(player_id, partial(self._write, player_id=player_id, decide=take_over))
         self.forget(guest_id)
 
     def forget(self, player_id: str) -> None:
@@ -232,7 +244,7 @@ def _write_result(pipe: Any, attempt: Attempt, length: int, skill: Skill, rating
     pipe.hset(keys.puzzle_skills(), attempt.puzzle, write_skill(after, length + 1))
 
 
-def _take_over(record: PuzzleRecord, event: Json) -> Json | None:
+def _take_over(event: Json, record: PuzzleRecord) -> Json | None:
     """Return an event of a guest as one of the account, None where the account has its own."""
     puzzle_id = event["puzzle"]
     if puzzle_id in record.attempts:

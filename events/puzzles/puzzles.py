@@ -16,6 +16,7 @@ from cartulary.events.model.errors import IdempotencyMismatch, Invalid, NotForBo
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
+from cartulary.events.people.tokens import TokenGone
 from cartulary.events.puzzles.book import PuzzleBook, guess
 from cartulary.events.puzzles.lines import judge_line, list_candidates, read_start
 from cartulary.events.puzzles.records import DAY_MS, Attempt
@@ -112,14 +113,13 @@ class Puzzles:
             *(puzzle.id, puzzle.game, self._clock.now_ms(), right, [*moves], 0),
             *(True, guess(puzzle.rating), Skill(), Skill(), digest),
         )
-        self.book.add_attempt(
-            who.id, puzzle.rating, wanted, lambda record: puzzle.id not in record.attempts
-        )
+        added = self.book.add_attempt(who.id, puzzle.rating, wanted)
+        if added is not None:
+            return Judged(added, replayed=False)
         stored = self.book.find_attempt(who.id, puzzle.id)
-        assert stored is not None
-        if (stored.at, stored.key, stored.moves) != (wanted.at, wanted.key, wanted.moves):
-            return Judged(_replay(stored, digest, moves), replayed=True)
-        return Judged(stored, replayed=False)
+        if stored is None:  # the account was deleted since then
+            raise TokenGone("the account of the token is deleted")
+        return Judged(_replay(stored, digest, moves), replayed=True)
 
     def give_hint(self, who: Player, puzzle: Puzzle, step: int) -> Json:
         """Return a hint, and note that the player has seen it: the attempt moves no rating then.
@@ -128,9 +128,8 @@ class Puzzles:
         `PuzzleAnswered`.
         """
         _must_be_person(who)
-        if puzzle.id in self.book.read(who.id).attempts:
+        if not self.book.add_hint(who.id, puzzle.id, step, self._clock.now_ms()):
             raise PuzzleAnswered
-        self.book.add_hint(who.id, puzzle.id, step, self._clock.now_ms())
         return show_hints(puzzle, step)
 
 

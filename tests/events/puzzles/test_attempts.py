@@ -106,6 +106,46 @@ def test_an_attempt_that_another_request_has_stored_meanwhile_is_refused(
     assert len(list(store.puzzles.book.read_all(ada.id))) == 1
 
 
+def test_of_two_requests_in_one_millisecond_without_a_key_one_is_refused(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.puzzles, "_clock", FakeClock(NOON))
+    store.puzzles.answer(ada, PUZZLES[0], NOBODY, None)
+    find = store.puzzles.book.find_attempt
+    seen = iter([None])
+    monkeypatch.setattr(store.puzzles.book, "find_attempt", lambda *about: next(seen, find(*about)))
+    with pytest.raises(PuzzleAnswered):
+        store.puzzles.answer(ada, PUZZLES[0], NOBODY, None)
+    assert len(list(store.puzzles.book.read_all(ada.id))) == 1
+
+
+def test_a_hint_that_comes_while_an_attempt_is_stored_is_refused(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, answers = FakeClock(NOON), iter([store.puzzles.answer])
+
+    class AnsweringClock:
+        """Another request answers when the hint asks for the time: after its first look."""
+
+        def now_ms(self) -> int:
+            if answer := next(answers, None):
+                answer(ada, PUZZLES[0], CITY, None)
+            return clock.now_ms()
+
+    monkeypatch.setattr(store.puzzles, "_clock", AnsweringClock())
+    with pytest.raises(PuzzleAnswered):
+        store.puzzles.give_hint(ada, PUZZLES[0], 2)
+    assert [event["type"] for event in store.puzzles.book.read_all(ada.id)] == ["attempt"]
+
+
+def test_an_account_that_is_deleted_while_it_answers_is_gone(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.puzzles.book, "add_attempt", lambda *_: None)
+    with pytest.raises(TokenGone):
+        store.puzzles.answer(ada, PUZZLES[0], CITY, None)
+
+
 def test_a_refused_answer_is_no_attempt(store: Store, ada: Player) -> None:
     puzzle = PUZZLES[0]
     with pytest.raises(IllegalMoveRefused) as refused:
