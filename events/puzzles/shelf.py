@@ -130,14 +130,15 @@ class PuzzleShelf:
     def add(self, puzzles: Iterable[Puzzle]) -> int:
         """Add puzzles that were mined here; return how many are new. Names of players are left out.
 
-        Only games that everybody may see belong here: the command that mines sees to that.
+        One that is there stays as it is: processes have read it, and people have answered it. Only
+        games that everybody may see belong here: the command that mines sees to that.
         """
         new = 0
         for puzzle in puzzles:
             transcript = {**puzzle.transcript}
             transcript.pop("players", None)
             text = write_line(puzzle._replace(transcript=transcript))
-            new += int(self._redis.hset(keys.own_puzzles(), puzzle.id, text))
+            new += int(self._redis.hsetnx(keys.own_puzzles(), puzzle.id, text))
         return new
 
     def _fill(self) -> None:

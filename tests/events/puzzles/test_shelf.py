@@ -11,7 +11,13 @@ from cartulary.events.puzzles.shelf import PuzzleShelf
 from cartulary.events.puzzles.shipped import find_pack
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
-from tests.events.support.handmade_puzzles import CITY, caylus_puzzle, put_puzzles, small_puzzle
+from tests.events.support.handmade_puzzles import (
+    CITY,
+    NOBODY,
+    caylus_puzzle,
+    put_puzzles,
+    small_puzzle,
+)
 
 PUZZLES = [small_puzzle(number, rating=1000 + 100 * number) for number in range(10)]
 
@@ -74,6 +80,13 @@ def test_puzzles_mined_here_have_no_names_and_are_found_by_other_processes(store
     found = other.find("carcassonne-mine")
     assert found is not None
     assert found.transcript == small_puzzle().transcript
+
+
+def test_a_puzzle_that_is_mined_again_stays_as_it_was(store: Store) -> None:
+    shelf, mined = put_puzzles(store), small_puzzle()
+    assert (shelf.add([mined]), shelf.add([mined._replace(best=[NOBODY], rating=900)])) == (1, 0)
+    other = PuzzleShelf(store.registry, ["carcassonne"], shelf.load)
+    assert shelf.find(mined.id) == other.find(mined.id) == mined
 
 
 def test_the_length_of_an_answer_does_not_depend_on_the_accepted_line() -> None:
