@@ -60,15 +60,28 @@ class PuzzleBook:
     # -- players ------------------------------------------------------------------------------
 
     def read(self, player_id: str) -> PuzzleRecord:
-        """Return what is known of a player."""
-        return self._read(self._redis, player_id)
+        """Return what is known of a player; it is kept from then on where it was missing."""
+        kept = self._read_kept(self._redis, player_id)
+        keep = partial(self._keep, player_id=player_id)
+        return self._transact(player_id, keep) if kept is None else kept
 
     def _read(self, redis: Any, player_id: str) -> PuzzleRecord:
-        stream = keys.puzzle_events(player_id)
+        kept = self._read_kept(redis, player_id)
+        if kept is not None:
+            return kept
+        return fold_record(read_events(redis.xrange(keys.puzzle_events(player_id))))
+
+    def _read_kept(self, redis: Any, player_id: str) -> PuzzleRecord | None:
+        """Return what is kept of a player, None when it is missing or behind."""
         record = read_puzzle_record(redis.get(keys.puzzle_record(player_id)))
-        if record.events == redis.xlen(stream):
-            return record
-        return fold_record(read_events(redis.xrange(stream)))
+        return record if record.events == redis.xlen(keys.puzzle_events(player_id)) else None
+
+    def _keep(self, pipe: Any, player_id: str) -> PuzzleRecord:
+        record = self._read(pipe, player_id)
+        pipe.multi()
+        if record.events:
+            pipe.set(keys.puzzle_record(player_id), write_puzzle_record(record))
+        return record
 
     def find_attempt(self, player_id: str, puzzle_id: str) -> Attempt | None:
         """Return the attempt of a player at a puzzle."""
@@ -113,14 +126,35 @@ class PuzzleBook:
     # -- puzzles ------------------------------------------------------------------------------
 
     def read_skills(self, ratings: Sequence[tuple[str, float]]) -> list[Skill]:
-        """Return what is known of puzzles, each with the rating that was guessed first."""
+        """Return what is known of puzzles, each with the rating that was guessed first.
+
+        It is kept from then on where it was missing.
+        """
         if not ratings:
             return []
         kept: Any = self._redis.hmget(keys.puzzle_skills(), [one for one, _ in ratings])
+        missing = [one for (one, _), text in zip(ratings, kept, strict=True) if text is None]
+        pipe = self._redis.pipeline(transaction=False)
+        for puzzle_id in missing:
+            pipe.llen(keys.puzzle_results(puzzle_id))
+        answered = {one for one, length in zip(missing, pipe.execute(), strict=True) if length}
         return [
-            read_skill(text)[1] if text is not None else self._read_skill(self._redis, *one)[1]
+            self._make_skill(*one) if one[0] in answered else _read_kept_skill(text, one[1])
             for one, text in zip(ratings, kept, strict=True)
         ]
+
+    def _make_skill(self, puzzle_id: str, rating: float) -> Skill:
+        """Return what is known of a puzzle by its results, and keep it."""
+        found = list[Skill]()
+
+        def keep(pipe: Any) -> None:
+            length, skill = self._read_skill(pipe, puzzle_id, rating)
+            pipe.multi()
+            pipe.hset(keys.puzzle_skills(), puzzle_id, write_skill(skill, length))
+            found.append(skill)
+
+        self._redis.transaction(keep, keys.puzzle_results(puzzle_id))
+        return found[-1]
 
     def _read_skill(self, redis: Any, puzzle_id: str, rating: float) -> tuple[int, Skill]:
         """Return how many entries there are of a puzzle, and what follows from them."""
@@ -218,6 +252,10 @@ class PuzzleBook:
     def forget(self, player_id: str) -> None:
         """Forget the events of a player. The results of puzzles name no player, and stay."""
         self._redis.delete(keys.puzzle_events(player_id), keys.puzzle_record(player_id))
+
+
+def _read_kept_skill(text: bytes | None, rating: float) -> Skill:
+    return guess(rating) if text is None else read_skill(text)[1]
 
 
 def _watch(player_id: str) -> tuple[str, str, str]:

@@ -80,6 +80,24 @@ def test_what_is_kept_of_players_and_puzzles_follows_from_what_is_stored(
     must_be_refolded(store, ada, bob)
 
 
+def test_what_is_missing_is_made_again_once(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a backup is restored, which carries neither: else each request folds all again."""
+    for puzzle in PUZZLES[:2]:
+        store.puzzles.answer(ada, puzzle, CITY, None)
+    wanted = store.puzzles.book.read(ada.id), [store.puzzles.rate(one) for one in PUZZLES]
+    kept = keys.puzzle_record(ada.id), keys.puzzle_skills()
+    store.registry.delete(*kept)
+    for _ in range(2):
+        found = store.puzzles.book.read(ada.id), [store.puzzles.rate(one) for one in PUZZLES]
+        assert found == wanted
+        for fold in ("fold_record", "fold_puzzle"):
+            monkeypatch.delattr(f"cartulary.events.puzzles.book.{fold}", raising=False)
+    assert store.registry.exists(*kept) == 2
+    assert store.registry.hlen(keys.puzzle_skills()) == 2
+
+
 def test_a_puzzle_is_answered_once(store: Store, ada: Player) -> None:
     first = store.puzzles.answer(ada, PUZZLES[0], NOBODY, "k1")
     again = store.puzzles.answer(ada, PUZZLES[0], NOBODY, "k1")
