@@ -70,13 +70,27 @@ class Learning:
         self._redis, self._clock = redis, clock
 
     def note(self, table: Table, seats: Sequence[Json], moments: Sequence[Json]) -> None:
-        """Note the finished analysis of a game for each person; an entry that is there stays."""
+        """Note the finished analysis of a game for each person; an entry that is there stays.
+
+        What a guest has played is noted for the account into which the guest has merged.
+        """
         for player, entry in _describe(table, seats, moments, self._clock.now_ms()):
-            if self._redis.zscore(keys.deleted(), player) is not None:
-                continue
-            key = keys.learned_games(player)
-            if self._redis.hsetnx(key, table.id, orjson.dumps(entry)):
-                self._trim(player)
+            self._note(player, table.id, entry)
+
+    def _note(self, player_id: str, game_id: str, entry: Json) -> None:
+        accounts = list[str]()
+
+        def write(pipe: Any) -> None:
+            account, deleted_at = pipe.hmget(keys.player(player_id), "merged_into", "deleted_at")
+            accounts[:] = [] if account is None else [account.decode()]
+            pipe.multi()
+            if account is None and deleted_at is None:
+                pipe.hsetnx(keys.learned_games(player_id), game_id, orjson.dumps(entry))
+
+        self._redis.transaction(write, keys.player(player_id))
+        for account in accounts:
+            self._note(account, game_id, entry)
+        self._trim(player_id)
 
     def read(self, player_id: str) -> list[LearnedGame]:
         """Return the games of a player, those that were analysed last first."""
@@ -85,7 +99,10 @@ class Learning:
         return sorted(games, key=lambda game: (-game.at, game.id))
 
     def list_due(self, games: Sequence[LearnedGame]) -> list[DueMoment]:
-        """Return the moments of some games that have come back, the longest due first."""
+        """Return the moments of some games that have come back, the longest due first.
+
+        The games are those whose analyses are still there: without one a moment has no answer.
+        """
         now = self._clock.now_ms()
         found = [
             (at, DueMoment(one.id, one.game, one.seat, version))

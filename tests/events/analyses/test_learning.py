@@ -144,3 +144,17 @@ def test_what_a_guest_has_learned_follows_a_merge(
     learning.move(bob.id, ada.id)
     assert learning.read(bob.id) == []
     assert {one.id: set(one.due) for one in learning.read(ada.id)} == {"A": {3}, "B": {5}}
+
+
+def test_what_is_analysed_after_a_merge_is_noted_for_the_account(
+    store: Store, learning: Learning, ada: Player
+) -> None:
+    guest, token = store.players.create("Phone")
+    store.accounts.merging.merge(ada, token)
+    note(learning, "A", guest, 3)
+    assert (learning.read(guest.id), [one.id for one in learning.read(ada.id)]) == ([], ["A"])
+    learning.answer(ada.id, "A", 3, right=True)
+    assert learning.read(ada.id)[0].due == {}
+    store.accounts.deletion.delete(ada, "Ada")
+    note(learning, "B", guest, 3)
+    assert learning.read(guest.id) == learning.read(ada.id) == []
