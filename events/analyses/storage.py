@@ -100,6 +100,14 @@ class Analyses:
         found = _read(stored, int(done))
         return None if found is None or (head is not None and found.head != head) else found
 
+    def list_done(self, game_ids: Sequence[str]) -> set[str]:
+        """Return those of some games whose analysis is done and still there."""
+        pipe = self._redis.pipeline(transaction=False)
+        for game_id in game_ids:
+            pipe.hget(keys.analysis(game_id), "status")
+        found = zip(game_ids, pipe.execute(), strict=True)
+        return {game_id for game_id, status in found if status == DONE.encode()}
+
     def start(self, game_id: str, head: str) -> str:
         """Start the analysis of a game; return the status of the analysis that is there, else ''.
 

@@ -61,10 +61,13 @@ class LearningAnswer(Answer):
 def show_learning(services: Services, who: Player) -> Response:
     """A game comes here when its analysis is done, for each person who has played it to its end.
 
-    The moments of an analysis come back after three days, until they are answered right.
+    The moments of an analysis come back after three days, until they are answered right, as long
+    as the analysis is kept.
     """
     learning = services.store.learning
     games = learning.read(who.id)
+    kept = services.store.analyses.list_done([game.id for game in games])
+    due = learning.list_due([game for game in games if game.id in kept])
     last = games[:GAMES]
     sides = [(one.won, one.played > 0) for one in last]
     shown = {
@@ -73,7 +76,7 @@ def show_learning(services: Services, who: Player) -> Response:
         "won_by_luck": sides.count((True, False)),
         "lost_by_luck": sides.count((False, True)),
         "lost_by_play": sides.count((False, False)),
-        "moments": [one._asdict() for one in learning.list_due(games)],
+        "moments": [one._asdict() for one in due],
     }
     return answer_json(shown, headers={"Cache-Control": "no-store"})
 

@@ -8,8 +8,9 @@ import orjson
 from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
+from cartulary.engine.canonical import identical
 from cartulary.engine.chance import RecordedSource
-from cartulary.events.analyses.storage import DONE
+from cartulary.events.analyses.storage import DONE, Analysis
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.table_pictures import draw_table, require_picture
@@ -61,13 +62,13 @@ def show_moment(
     The moments are those of `GET …/analysis`. `step` 0 is the position in question.
     """
     future, step = query.pop("future"), query.pop("step")
-    moment, _ = _find(services, game_id, who, version)
+    analysis, moment = _find(services, game_id, who, version)
     moves = moment[future]["moves"]
     if step > len(moves):
         raise invalid("/step", f"this future has {len(moves)} moves")
     table = find_table(services, game_id, who, version - 1)
     wish = "-".join(str(query[name]) for name in sorted(query))
-    tag = f'W/"m{version}-{future}-{step}-{table.head[:16]}-{wish}-{lang}"'
+    tag = f'W/"m{analysis.at}-{version}-{future}-{step}-{table.head[:16]}-{wish}-{lang}"'
     if is_known(known, tag):
         answer = Response(status=304)
     else:
@@ -117,9 +118,10 @@ def answer_moment(
     After a wrong answer it comes back in three days (`GET /players/me/learning`). Nothing is
     stored of the answers of others.
     """
-    moment, decision = _find(services, game_id, who, version)
+    _, moment = _find(services, game_id, who, version)
+    decision = _find_decision(services, game_id, version)
     move = body["move"]
-    if move not in moment["moves"]:
+    if not any(identical(move, legal) for legal in moment["moves"]):
         raise invalid("/move", "this move was not legal at that moment")
     judged = _judge(decision, move)
     services.store.learning.answer(who.id, game_id, version, judged["right"])
@@ -147,15 +149,22 @@ def _judge(decision: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
 
 def _find(
     services: Services, game_id: str, who: Player | None, version: int
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a moment of a finished analysis, and its decision; raises `Problem` 404."""
+) -> tuple[Analysis, dict[str, Any]]:
+    """Return a finished analysis and a moment of it; raises `Problem` 404."""
     table = find_table(services, game_id, who)
-    analyses = services.store.analyses
-    analysis = analyses.find(table.id, table.head)
+    analysis = services.store.analyses.find(table.id, table.head)
     if analysis is None or analysis.status != DONE:
         raise not_found("the analysis of this game")
     for moment in analysis.moments:
         if moment["version"] == version:
-            decisions = map(orjson.loads, analyses.read_decisions(table.id, version - 1))
-            return moment, next(one for one in decisions if one["version"] == version)
+            return analysis, moment
     raise not_found("this moment")
+
+
+def _find_decision(services: Services, game_id: str, version: int) -> dict[str, Any]:
+    """Return the decision of a moment; raises `Problem` 404 when the analysis has just expired."""
+    decisions = map(orjson.loads, services.store.analyses.read_decisions(game_id, version - 1))
+    found = next((one for one in decisions if one["version"] == version), None)
+    if found is None:
+        raise not_found("the analysis of this game")
+    return dict(found)

@@ -6,6 +6,7 @@ import fakeredis
 import pytest
 
 from cartulary.events.people.quotas import UNLIMITED
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from tests.service.support.caller import Caller, played_out
@@ -61,7 +62,8 @@ def test_an_answer_is_judged_and_an_own_moment_is_put_away(
     }
     wrong = ada.post(path, {"move": made}).json
     assert wrong == {"right": False, "best": False, "made": True, "loss": 5.0}
-    problem(ada.post(path, {"move": BEST}), 422, "invalid")
+    for move in (BEST, {**best, "rotation": float(best["rotation"])}, {**best, "more": 1}):
+        problem(ada.post(path, {"move": move}), 422, "invalid")
     problem(ada.post(path, {}), 422, "invalid")
     (learned,) = store.learning.read(ada.id)
     assert list(learned.due) == [moment["version"]]
@@ -73,6 +75,28 @@ def test_an_answer_is_judged_and_an_own_moment_is_put_away(
     assert ada.post(path, {"move": best}).json["right"]
     assert ada.get("/players/me/learning").json["moments"] == []
     assert bob.get("/players/me/learning").json["games"] == []
+
+
+def test_a_moment_comes_back_as_long_as_its_analysis_is_kept(
+    ada: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, moment = ask_moment(ada, store)
+    monkeypatch.setattr(store.learning, "_clock", type("Later", (), {"now_ms": lambda _: 10**15})())
+    assert [one["id"] for one in ada.get("/players/me/learning").json["moments"]] == [game]
+    store.redis.delete(keys.analysed_decisions(game))
+    path = f"/games/{game}/analysis/moments/{moment['version']}/attempts"
+    problem(ada.post(path, {"move": moment["moves"][0]}), 404, "not_found")
+    store.redis.delete(keys.analysis(game))
+    shown = ada.get("/players/me/learning").json
+    assert (shown["moments"], [one["id"] for one in shown["games"]]) == ([], [game])
+
+
+def test_a_picture_of_another_analysis_has_another_tag(ada: Caller, store: Store) -> None:
+    game, moment = ask_moment(ada, store)
+    path = f"/games/{game}/analysis/moments/{moment['version']}/board.svg"
+    before = ada.get(path).headers["ETag"]
+    store.redis.hincrby(keys.analysis(game), "at", 1)
+    assert ada.get(path, headers={"If-None-Match": before}).status_code == 200
 
 
 def test_the_last_games_say_what_luck_has_decided(ada: Caller, store: Store) -> None:
