@@ -149,7 +149,7 @@ def _hand_over(found: list[Puzzle], data: Path) -> None:
 
     with open_store(data) as store:
         new = store.puzzles.shelf.add(found)
-    click.echo(f"{new} puzzles are new to the service", err=True)
+    click.echo(f"new to the service: {new} of {len(found)}", err=True)
 
 
 @contextmanager

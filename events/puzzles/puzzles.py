@@ -63,7 +63,8 @@ class Puzzles:
     def choose_next(self, player_id: str, game: str, theme: str | None) -> Puzzle | None:
         """Return a puzzle that a player has not answered, rated near the player; None: no more.
 
-        The same one until it is answered. Raises `Invalid` for an unknown theme.
+        Of some the one whose rating is nearest now: the attempts of others may make it another one.
+        Raises `Invalid` for an unknown theme.
         """
         themes = self.shelf.list_themes(game)
         if theme is not None and theme not in themes:

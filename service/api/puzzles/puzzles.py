@@ -72,9 +72,10 @@ def show_daily_puzzle(services: Services, who: Player | None, lang: str, known: 
     refusals=("not_found",),
 )
 def show_next_puzzle(services: Services, who: Player, query: dict[str, Any], lang: str) -> Response:
-    """One that the caller has not answered, rated near the caller; the same one until then.
+    """One that the caller has not answered, rated near the caller.
 
-    Not found when the caller has answered all of them.
+    Asking again gives the same one, unless ratings have moved meanwhile. Not found when the caller
+    has answered all of them.
     """
     puzzles = services.store.puzzles
     games = puzzles.shelf.list_games()

@@ -149,10 +149,10 @@ def test_an_archive_without_a_puzzle_is_a_clear_no(store: Store) -> None:
 @pytest.mark.real
 def test_the_service_has_the_puzzles_that_are_handed_over(store: Store, looked: list[int]) -> None:
     result = run("--from", "league", "--number", 1, "--serve")
-    assert (result.exit_code, "1 puzzles are new to the service" in result.stderr) == (0, True)
+    assert (result.exit_code, "new to the service: 1 of 1" in result.stderr) == (0, True)
     mined = json.loads(result.stdout)
     again = run("--from", "league", "--number", 1, "--serve")
-    assert "0 puzzles are new to the service" in again.stderr
+    assert "new to the service: 0 of 1" in again.stderr
     store.puzzles.shelf.load = lambda _: None
     found = store.puzzles.shelf.find(mined["id"])
     assert found is not None
