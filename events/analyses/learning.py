@@ -7,7 +7,7 @@ much of that was luck, and the versions of the moments. A moment that belongs to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -75,9 +75,10 @@ class Learning:
         What a guest has played is noted for the account into which the guest has merged.
         """
         for player, entry in _describe(table, seats, moments, self._clock.now_ms()):
-            self._note(player, table.id, entry)
+            self._add(player, {table.id.encode(): orjson.dumps(entry)})
 
-    def _note(self, player_id: str, game_id: str, entry: Json) -> None:
+    def _add(self, player_id: str, entries: Mapping[bytes, bytes]) -> None:
+        """Add entries by game to a player who still has the account; those that are there stay."""
         accounts = list[str]()
 
         def write(pipe: Any) -> None:
@@ -85,11 +86,12 @@ class Learning:
             accounts[:] = [] if account is None else [account.decode()]
             pipe.multi()
             if account is None and deleted_at is None:
-                pipe.hsetnx(keys.learned_games(player_id), game_id, orjson.dumps(entry))
+                for game_id, entry in entries.items():
+                    pipe.hsetnx(keys.learned_games(player_id), game_id, entry)
 
         self._redis.transaction(write, keys.player(player_id))
         for account in accounts:
-            self._note(account, game_id, entry)
+            self._add(account, entries)
         self._trim(player_id)
 
     def read(self, player_id: str) -> list[LearnedGame]:
@@ -138,12 +140,8 @@ class Learning:
     def move(self, guest: str, player: str) -> None:
         """Give a player what a guest has; the entries that the player has stay."""
         stored: Any = self._redis.hgetall(keys.learned_games(guest))
-        pipe = self._redis.pipeline(transaction=True)
-        for game_id, entry in stored.items():
-            pipe.hsetnx(keys.learned_games(player), game_id, entry)
-        pipe.delete(keys.learned_games(guest))
-        pipe.execute()
-        self._trim(player)
+        self._add(player, stored)
+        self.forget(guest)
 
     def forget(self, player_id: str) -> None:
         """Forget what a player has learned."""

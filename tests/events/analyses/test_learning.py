@@ -158,3 +158,12 @@ def test_what_is_analysed_after_a_merge_is_noted_for_the_account(
     store.accounts.deletion.delete(ada, "Ada")
     note(learning, "B", guest, 3)
     assert learning.read(guest.id) == learning.read(ada.id) == []
+
+
+def test_an_account_that_is_deleted_during_a_merge_gets_nothing(
+    store: Store, learning: Learning, ada: Player, bob: Player
+) -> None:
+    note(learning, "A", bob, 3)
+    store.accounts.deletion.delete(ada, "Ada")
+    learning.move(bob.id, ada.id)
+    assert learning.read(bob.id) == learning.read(ada.id) == []
