@@ -53,6 +53,11 @@ class LearnedGame(NamedTuple):
         """What of the margin was play, in points."""
         return round(self.margin - self.luck, 2)
 
+    @property
+    def by_play(self) -> bool:
+        """True where play alone would have won; who has won keeps a tie."""
+        return self.played >= 0 if self.won else self.played > 0
+
 
 class DueMoment(NamedTuple):
     """A moment that has come back: the game, the seat, the version of the move."""

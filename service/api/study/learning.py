@@ -69,7 +69,7 @@ def show_learning(services: Services, who: Player) -> Response:
     kept = services.store.analyses.list_done([game.id for game in games])
     due = learning.list_due([game for game in games if game.id in kept])
     last = games[:GAMES]
-    sides = [(one.won, one.played > 0) for one in last]
+    sides = [(one.won, one.by_play) for one in last]
     shown = {
         "games": [_describe(one) for one in last],
         "won_by_play": sides.count((True, True)),

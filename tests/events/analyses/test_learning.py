@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.analyses.learning import AGAIN_MS, KEPT, OPEN, DueMoment, Learning
+from cartulary.events.analyses.learning import (
+    AGAIN_MS,
+    KEPT,
+    OPEN,
+    DueMoment,
+    LearnedGame,
+    Learning,
+)
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 
@@ -72,6 +79,20 @@ def test_a_margin_is_told_apart_into_luck_and_play(learning: Learning, ada: Play
     note(learning, "B", ada, scores=(30, 34))
     lost = next(one for one in learning.read(ada.id) if one.id == "B")
     assert (lost.won, lost.margin, lost.luck, lost.played) == (False, -4, 6.5, -10.5)
+
+
+@pytest.mark.parametrize(
+    ("won", "margin", "luck", "by_play"),
+    [
+        *((True, 0, 0.0, True), (True, 0, 0.1, False), (True, 3, 3.0, True), (True, 3, 4.0, False)),
+        *((False, 0, 0.0, False), (False, -3, -4.0, True), (False, -3, -3.0, False)),
+    ],
+)
+def test_a_win_that_luck_did_not_decide_is_a_win_by_play(
+    won: bool, margin: int, luck: float, by_play: bool
+) -> None:
+    game = LearnedGame("A", "carcassonne", 0, 0, won, margin, luck, {})
+    assert game.by_play is by_play
 
 
 def test_own_moments_come_back_after_three_days(
