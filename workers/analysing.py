@@ -57,11 +57,15 @@ class AnalysisSlice(NamedTuple):
 
 
 class FinishedGame(NamedTuple):
-    """A game that is over: its moves that stand, with the versions of their events."""
+    """A game that is over: its moves that stand, with the versions of their events.
+
+    `stood_in` are the versions of those that a stand-in has made for a player who was away.
+    """
 
     table: Table
     transcript: Transcript
     versions: list[int]
+    stood_in: frozenset[int]
 
 
 def go_on(game_id: str) -> int:
@@ -183,7 +187,8 @@ def _read(store: Store, game_id: str) -> FinishedGame:
     for event in events:
         standing.add(event)
     versions = [move["version"] for move in standing.moves]
-    return FinishedGame(table, transcript_of(table, events, {}), versions)
+    stood_in = frozenset(move["version"] for move in standing.moves if move.get("by") == "stand_in")
+    return FinishedGame(table, transcript_of(table, events, {}), versions, stood_in)
 
 
 def _find_moments(store: Store, offer: Offer, record: FinishedGame) -> list[Json]:
@@ -194,7 +199,7 @@ def _find_moments(store: Store, offer: Offer, record: FinishedGame) -> list[Json
     return [
         describe_moment(record.transcript, offer, versions.index(one["version"]), one, table.id)
         for seat in persons or range(len(table.seats))
-        for one in choose_moments(decisions, seat, len(table.seats))
+        for one in choose_moments(decisions, seat, len(table.seats), record.stood_in)
     ]
 
 

@@ -7,7 +7,7 @@ they stand in JSON, so it can be computed from stored decisions again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from cartulary.bots.analysis.decisions import BEST, GOOD, find_certain_loss
@@ -20,16 +20,22 @@ OPEN: Final = 0.4
 """A seat with less than this part of its even share of the win is lost anyway."""
 
 
-def choose_moments(decisions: Sequence[Json], seat: int, seats: int) -> list[Json]:
+def choose_moments(
+    decisions: Sequence[Json], seat: int, seats: int, left_out: Collection[int] = ()
+) -> list[Json]:
     """Return the decisions of a seat that cost most, in the order of the game.
 
-    Of a turn, which may be several decisions, the costliest alone.
+    Of a turn, which may be several decisions, the costliest alone. The versions of `left_out` are
+    not chosen: a stand-in has decided them.
     """
     found: list[tuple[int, Json]] = []
     own = [
         (at, one)
         for at, one in enumerate(decisions)
-        if one["seat"] == seat and one["mark"] not in (BEST, GOOD) and is_open(one, seats)
+        if one["seat"] == seat
+        and one["version"] not in left_out
+        and one["mark"] not in (BEST, GOOD)
+        and is_open(one, seats)
     ]
     for at, one in sorted(own, key=lambda entry: (-_rank(entry[1]), entry[0])):
         if len(found) < MOST and not any(_is_one_turn(decisions, at, other) for other, _ in found):

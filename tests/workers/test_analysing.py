@@ -29,6 +29,7 @@ from cartulary.workers.thinking.analysis_slices import ANALYSING, SliceFeeder, p
 from cartulary.workers.thinking.interrupting import Interrupted
 from cartulary.workers.wiring import provide
 from tests.conftest import OFFERS
+from tests.events.support.games_on_a_clock import circle
 from tests.support.polling import until
 from tests.workers.conftest import BOT
 from tests.workers.test_processes import DISPATCHER, running
@@ -133,6 +134,31 @@ def test_an_analysis_is_made_in_slices_to_its_end(store: Store, over: Table) -> 
     assert list_judged(store, over) == versions
     assert (find(store, over).status, find(store, over).seats) == ("done", SEATS)
     assert store.analyses.list_under_way(5) == []
+
+
+def test_what_a_stand_in_has_played_is_no_moment_of_the_player(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = circle(store, "Ada", "Bob")
+    store.commands.leaving.go_away(Intent(game.who(1)), game.id, 1)
+    while game.table.decision is not None:
+        if game.asked == 0:
+            game.move()
+        else:
+            jobs.play_on(store, game.id, game.table.position)
+    left_out: list[set[int]] = []
+    monkeypatch.setattr(analysing, "analyse", judge)
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+
+    def choose(_decisions: Any, _seat: int, _seats: int, versions: frozenset[int]) -> list[Any]:
+        left_out.append(set(versions))
+        return []
+
+    monkeypatch.setattr(analysing, "choose_moments", choose)
+    store.asking.ask(game.who(0), store.commands.score(game.id).table)
+    analyse_slice(store, OFFERS, game.id, seconds=60)
+    moved = {one["version"] for one in game.events() if one["type"] == "move_made" and one["seat"]}
+    assert left_out == [moved, moved]
 
 
 @pytest.mark.usefixtures("stand_in")

@@ -47,6 +47,11 @@ def test_a_loss_that_may_be_noise_counts_less_than_a_certain_one() -> None:
     assert versions_of(game) == [2, 4, 6]
 
 
+def test_what_another_has_decided_for_the_seat_is_no_moment() -> None:
+    game = [one for at in range(3) for one in (decide(2 * at), decide(2 * at + 1, 1))]
+    assert [one["version"] for one in choose_moments(game, 0, 2, {0, 4})] == [2]
+
+
 @pytest.mark.parametrize("mark", ["best", "good"])
 def test_a_move_without_a_mark_against_it_is_no_moment(mark: str) -> None:
     assert versions_of([decide(1, mark=mark)]) == []
