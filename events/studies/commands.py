@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from redis import Redis
 
+from cartulary.engine.transcript import from_json
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.commands.rounds.importing import SealedGames
 from cartulary.events.ledger.ledger import Idempotency, Ledger, VersionConflict
 from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.model.clock import Clock
@@ -72,9 +75,11 @@ class StudyCommands:
         blocks: Blocks,
         rules: Rules,
         clock: Clock,
+        sealed: SealedGames,
     ) -> None:
         self._streams, self._lists, self._ledger = streams, lists, ledger
         self._players, self._blocks, self._rules, self._clock = players, blocks, rules, clock
+        self._sealed = sealed
         self._muted = SentenceRegister(registry, keys.muted(), clock)
 
     # -- authors ----------------------------------------------------------------------------------
@@ -82,7 +87,7 @@ class StudyCommands:
     def create(self, intent: Intent, document: Json) -> tuple[str, StudyWritten]:
         """Begin a study from a study file, whose chapters may be none; returns its id.
 
-        It is private. Raises `Invalid`, `NotForBots`, `QuotaExceeded`.
+        It is private. Raises `Invalid`, `NotForBots`, `QuotaExceeded`, `RoundOpen`.
         """
         use = intent.identify_creation("study", intent.get_body(document))
         reserved = use and keys.creation(intent.who.id, f"study:{use.field.rpartition(':')[2]}")
@@ -97,6 +102,7 @@ class StudyCommands:
         if reserved:
             study_id = self._ledger.reserve(reserved, study_id)
         draft = self._draft(intent.who, study_id, document)
+        self._must_show_no_open_round(intent.who, draft)
         try:
             return study_id, self._append(draft, use)
         except VersionConflict as error:
@@ -130,7 +136,7 @@ class StudyCommands:
     def change(self, intent: Intent, study_id: str, changes: Sequence[Json]) -> StudyWritten:
         """Make some changes of a study, all or none.
 
-        Raises `NotFound`, `NotAuthor`, `Muted`, `Invalid`.
+        Raises `NotFound`, `NotAuthor`, `Muted`, `Invalid`, `RoundOpen`.
         """
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:
@@ -142,10 +148,20 @@ class StudyCommands:
                         _must_own(study, intent.who)
                     draft.add(type_, **fields, by=intent.who.id)
                 check_bounds(draft.study)
+            self._must_show_no_open_round(intent.who, draft)
             if draft.study.visibility != types.PRIVATE:
                 self._must_have_the_word(intent.who)
 
         return self._write(intent, study_id, "change", list(changes), decide)
+
+    def _must_show_no_open_round(self, player: Player, draft: StudyDraft) -> None:
+        """Raise `RoundOpen` for a new chapter with the draws of an open round of the player."""
+        for event in draft.events:
+            if event["type"] == types.CHAPTER_ADDED:
+                start = from_json(event["start"], self._rules)
+                drawn = [draw for node in event["line"] for draw in node.get("draws", [])]
+                read = replace(start, draws=[*start.draws, *drawn])
+                self._sealed.must_not_show(player.id, read)
 
     def _must_have_the_word(self, player: Player) -> None:
         """Raise `Muted` for a player who may write nothing that others read."""

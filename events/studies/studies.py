@@ -6,7 +6,9 @@ from typing import Protocol
 
 from redis import Redis
 
+from cartulary.events.commands.rounds.importing import SealedGames
 from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.ledger.projector import Projector
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.offers import Rules
 from cartulary.events.people.blocks import Blocks
@@ -23,6 +25,7 @@ class StudyParts(Protocol):
     clock: Clock
     rules: Rules
     ledger: Ledger
+    projector: Projector
     players: PlayerRegistry
     blocks: Blocks
 
@@ -39,4 +42,5 @@ class Studies:
         self.commands = StudyCommands(
             *(of.registry, self.streams, self.lists, of.ledger),
             *(of.players, of.blocks, of.rules, of.clock),
+            SealedGames(of.registry, of.ledger, of.projector),
         )

@@ -60,7 +60,7 @@ _SAME = AnswerOf("It is so already.", StudyWrittenAnswer, headers=_HEADERS)
     body=StudyRequest,
     body_limit="max_import",
     limit="games",
-    refusals=("not_for_bots", "quota_exceeded"),
+    refusals=("not_for_bots", "quota_exceeded", "round_open"),
 )
 def begin_study(services: Services, who: Player, body: dict[str, Any], key: str | None) -> Response:
     """A study file becomes a study of the caller, which is private until `visibility_set`.
@@ -132,7 +132,10 @@ def show_study_at(
     body=StudyChangesRequest,
     body_limit="max_import",
     limit="writes",
-    refusals=("not_found", "not_author", "muted", "stale_version", "game_running"),
+    refusals=(
+        *("not_found", "not_author", "muted", "stale_version", "game_running"),
+        *("round_open",),
+    ),
 )
 def change_study(
     services: Services,

@@ -221,9 +221,14 @@ def test_whoever_is_seated_sees_the_own_table_and_nothing_made_of_it_shows_its_d
     for name, body in refused.items():
         answer = eve.post(f"/games/{over.id}/{name}", body)
         assert (answer.status_code, answer.json["code"]) == (409, "round_open"), name
+    empty = {"format": "cartulary-study/1", "title": "An evening", "language": "en"}
+    study = eve.post("/studies", empty).json
     for moves in (len(transcript["moves"]), 4):
         part = _cut(evening, over, moves)
         answer = eve.post("/games/import", part)
+        assert (answer.status_code, answer.json["code"]) == (409, "round_open"), moves
+        chapter = {"type": "chapter_added", "title": "The evening", "transcript": part}
+        answer = eve.post(f"/studies/{study['id']}/changes", {"changes": [chapter]})
         assert (answer.status_code, answer.json["code"]) == (409, "round_open"), moves
     known = set(evening.store.ledger.game_ids())
     marks = {SECRET.hex(), derive_seed(SECRET, [ENTROPY]).hex()} | evening.list_marks(RUNNING)
