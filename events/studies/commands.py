@@ -149,7 +149,7 @@ class StudyCommands:
                     draft.add(type_, **fields, by=intent.who.id)
                 check_bounds(draft.study)
             self._must_show_no_open_round(intent.who, draft)
-            if draft.study.visibility != types.PRIVATE:
+            if _is_told(draft):
                 self._must_have_the_word(intent.who)
 
         return self._write(intent, study_id, "change", list(changes), decide)
@@ -172,7 +172,7 @@ class StudyCommands:
     def add_author(self, intent: Intent, study_id: str, player_id: str) -> StudyWritten:
         """Let another player write in a study; one who does changes nothing.
 
-        Raises `NotFound` for a missing player, or one who blocks the owner, `NotAuthor`.
+        Raises `NotFound` for a missing player, or one who blocks the owner, `NotAuthor`, `Muted`.
         """
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:
@@ -183,6 +183,7 @@ class StudyCommands:
                 raise NotFound("there is no such player")
             if study.has_author(player_id):
                 return
+            self._must_have_the_word(intent.who)
             authors = [*study.authors, name_of(player)]
             draft.add(types.AUTHORS_CHANGED, authors=authors, by=intent.who.id)
             with _refusing():
@@ -311,6 +312,12 @@ class StudyCommands:
 def _must_own(study: StudyTree, player: Player) -> None:
     if study.owner != player.id:
         raise NotAuthor("only the owner of the study does this")
+
+
+def _is_told(draft: StudyDraft) -> bool:
+    """Return whether somebody else reads what an author has written."""
+    written = any(event["type"] not in OF_OWNER for event in draft.events)
+    return draft.study.visibility != types.PRIVATE or (written and len(draft.study.authors) > 1)
 
 
 @contextmanager

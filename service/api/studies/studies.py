@@ -180,7 +180,7 @@ def delete_study(services: Services, study_id: str, who: Player) -> Response:
     "Let another player write in a study",
     {200: _SAME, 201: _DONE},
     limit="writes",
-    refusals=("not_found", "not_author", "stale_version"),
+    refusals=("not_found", "not_author", "muted", "stale_version"),
 )
 def add_study_author(
     services: Services, study_id: str, player_id: str, who: Player, key: str | None

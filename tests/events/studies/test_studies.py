@@ -176,6 +176,20 @@ def test_a_muted_author_writes_only_what_no_other_reads(store: Store, ada: Playe
         change(store, ada, study_id, show("link"))
 
 
+def test_a_muted_author_tells_no_other_author_anything(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    alone, together = begin(store, ada), begin(store, ada)
+    store.studies.commands.add_author(Intent(ada), together, bob.id)
+    store.office.muted.impose(ada.id, "spam")
+    with pytest.raises(Muted):
+        change(store, ada, together, text("for Bob"))
+    with pytest.raises(Muted):
+        store.studies.commands.add_author(Intent(ada), alone, bob.id)
+    change(store, bob, together, text("for Ada"))
+    change(store, ada, together, show("private"))
+
+
 def test_a_player_has_only_so_many_studies(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
