@@ -11,6 +11,7 @@ from cartulary.studies.limits import (
     LINE,
     NESTING,
     NODES,
+    STREAM,
     TEXTS,
     VERSIONS,
 )
@@ -27,6 +28,11 @@ def check_bounds(study: StudyTree) -> None:
     _must_be_few("changes", study.version, VERSIONS)
     for chapter in study.chapters.values():
         _check_tree(study, chapter.root)
+
+
+def check_stream(size: int) -> None:
+    """Raise `FaultyStudy` for a study whose events have more bytes than they may have."""
+    _must_be_few("bytes of changes", size, STREAM)
 
 
 def _must_be_few(what: str, count: int, most: int, path: Path = ()) -> None:

@@ -23,6 +23,8 @@ TEXTS: Final = 400_000
 """Characters of all texts of a study."""
 VERSIONS: Final = 20_000
 """Changes of a study: it is folded from its first event."""
+STREAM: Final = 8 * 1024 * 1024
+"""Bytes of all events of a study: they stay in the store when what they say is long gone."""
 MARKS: Final = 40
 """Marks of one position."""
 HINTS: Final = 3

@@ -35,7 +35,7 @@ from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.studies.listing import StudyLists, is_readable
 from cartulary.events.studies.streams import MISSING, KnownStudy, StudyStreams
 from cartulary.studies import events as types
-from cartulary.studies.bounds import check_bounds
+from cartulary.studies.bounds import check_bounds, check_stream
 from cartulary.studies.checking import check
 from cartulary.studies.editing import OF_OWNER, AskedChange, make_event, place_chapter
 from cartulary.studies.faults import FaultyStudy
@@ -148,6 +148,8 @@ class StudyCommands:
                         _must_own(study, intent.who)
                     draft.add(type_, **fields, by=intent.who.id)
                 check_bounds(draft.study)
+                if any(event["type"] not in OF_OWNER for event in draft.events):
+                    check_stream(draft.size)
             self._must_show_no_open_round(intent.who, draft)
             if _is_told(draft):
                 self._must_have_the_word(intent.who)
@@ -285,7 +287,7 @@ class StudyCommands:
             record = use and self._streams.record(study_id, use.field)
             if use is not None and record:
                 return self._replay(study_id, record, use)
-            draft = StudyDraft(study_id, self._clock, found.study, found.head)
+            draft = StudyDraft(study_id, self._clock, found.study, found.head, found.size)
             decide(found.study, draft)
             if not draft.events:
                 return StudyWritten(found.study, [])

@@ -16,11 +16,18 @@ class StudyDraft:
     """The events that a command is about to append to a study (None: a new one)."""
 
     def __init__(
-        self, study_id: str, clock: Clock, before: StudyTree | None = None, head: str = ""
+        self,
+        study_id: str,
+        clock: Clock,
+        before: StudyTree | None = None,
+        head: str = "",
+        size: int = 0,
     ) -> None:
         self.id, self._clock, self._study = study_id, clock, before
         self.head = head or GENESIS
         """The hash of the last event."""
+        self.size = size
+        """The bytes of all events, those before the draft too."""
         self.expected = 0 if before is None else before.version
         """The version at which the draft was begun."""
         self.sealed: list[Sealed] = []
@@ -42,6 +49,7 @@ class StudyDraft:
         sealed = seal(new, STUDY_KINDS[type_].schema)
         self.sealed.append(sealed)
         self.head = sealed.hash
+        self.size += len(sealed.text)
         self.events.append({**new, "hash": sealed.hash})
 
     def _now(self) -> str:

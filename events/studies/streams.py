@@ -40,11 +40,12 @@ MISSING: Final = "there is no study with this id"
 
 
 class KnownStudy(NamedTuple):
-    """A folded study, with its id and the hash of its last event."""
+    """A folded study, with its id, the hash of its last event, and the bytes of all its events."""
 
     id: str
     study: StudyTree
     head: str
+    size: int
 
 
 class StudyStreams:
@@ -105,10 +106,12 @@ class StudyStreams:
         for entry in entries:
             study = _follow(study_id, study, _decode(study_id, *entry))
         assert study is not None
-        return self._remember(study_id, study, hash_stored(entries[-1][1][b"event"]))
+        size = sum(len(fields[b"event"]) for _, fields in entries)
+        size += 0 if known is None else known.size
+        return self._remember(study_id, study, hash_stored(entries[-1][1][b"event"]), size)
 
-    def _remember(self, study_id: str, study: StudyTree, head: str) -> KnownStudy:
-        found = KnownStudy(study_id, study, head)
+    def _remember(self, study_id: str, study: StudyTree, head: str, size: int) -> KnownStudy:
+        found = KnownStudy(study_id, study, head, size)
         self._cache.put(
             study_id, found, lambda before, after: after.study.version >= before.study.version
         )
@@ -163,7 +166,7 @@ class StudyStreams:
             raise VersionConflict(int(answer[1]))
         if answer[0] == 2:
             return IdempotencyRecord.parse(answer[1])
-        self._remember(draft.id, study, draft.head)
+        self._remember(draft.id, study, draft.head, draft.size)
         return None
 
     def relist(self, known: KnownStudy) -> None:

@@ -31,6 +31,7 @@ from cartulary.events.studies import commands
 from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.upkeep.auditing import verify_studies
 from cartulary.events.upkeep.rebuild import rebuild, rebuild_studies
+from cartulary.studies import bounds
 from cartulary.studies import events as types
 from cartulary.studies.writing import write_document
 from tests.studies.examples import make_study
@@ -166,6 +167,24 @@ def test_a_key_does_once_what_it_asks(store: Store, ada: Player) -> None:
     assert again.study == first.study
     with pytest.raises(IdempotencyMismatch):
         change(store, ada, study_id, text("z"), key="two")
+
+
+def test_the_events_of_a_study_have_only_so_many_bytes_and_it_can_be_hidden_then(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_id = begin(store, ada)
+    change(store, ada, study_id, show("public"))
+    size = store.studies.commands.read(study_id, ada.id).size
+    entries: Any = store.registry.xrange(keys.study(study_id))
+    assert size == sum(len(fields[b"event"]) for _, fields in entries)
+    monkeypatch.setattr(bounds, "STREAM", size + 900)
+    change(store, ada, study_id, text("x" * 400))
+    with pytest.raises(Invalid, match="bytes of changes"):
+        change(store, ada, study_id, text("y" * 400))
+    fresh = Store(store.redis, ALL_OFFERS)
+    with pytest.raises(Invalid, match="bytes of changes"):
+        change(fresh, ada, study_id, text("z" * 400))
+    change(store, ada, study_id, show("private"))
 
 
 def test_a_muted_author_writes_only_what_no_other_reads(store: Store, ada: Player) -> None:
