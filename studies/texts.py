@@ -12,19 +12,21 @@ import unicodedata
 from typing import Any, Final
 
 from cartulary.engine.canonical import quote
+from cartulary.events.model.names import judge_line
 from cartulary.studies.faults import Path, must
 from cartulary.studies.limits import TEXT, TITLE
 
 _TAG: Final = re.compile(r"<[A-Za-z/!?]|&#|javascript:", re.IGNORECASE)
-_CHARACTERS: Final = frozenset(("Cc", "Cs", "Co", "Cn"))
+_CHARACTERS: Final = frozenset(("Cc", "Cs", "Co", "Cn", "Zl", "Zp"))
 _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Signs that turn the direction of a text, and with it what a reader believes to read."""
 
 
 def check_title(value: Any, path: Path) -> str:
-    """Return a title: one line, not empty. Raises `FaultyStudy`."""
+    """Return a title: one line with something to be seen. Raises `FaultyStudy`."""
     title = _check(value, path, TITLE, "")
-    must(bool(title.strip()), "text", path, "a title is not empty")
+    fault = judge_line(title, TITLE)
+    must(fault is None, "text", path, f"a title {'' if fault is None else fault.detail}")
     return title
 
 

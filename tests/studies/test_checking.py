@@ -70,11 +70,16 @@ def test_the_same_move_stands_once_in_a_position() -> None:
     "text",
     [
         *("<script>alert(1)</script>", "a <img src=x>", "[x](JavaScript:alert(1))"),
-        *("&#60;", "a\u202eb", "\x00"),
+        *("&#60;", "a\u202eb", "\x00", "a\u2028b", "a\u2029b"),
     ],
 )
 def test_script_and_hidden_signs_in_a_text_are_refused_in_words(text: str) -> None:
     assert faults(with_first(make_study(), text=text)) == [("text", "/chapters/0/line/0/text")]
+
+
+@pytest.mark.parametrize("title", ["", " ", "\u200b", "\u3164\u2800", "a\u2028b"])
+def test_a_title_is_one_line_with_something_to_be_seen(title: str) -> None:
+    assert faults({**make_study(), "title": title}) == [("text", "/title")]
 
 
 def test_a_text_may_compare_numbers() -> None:
