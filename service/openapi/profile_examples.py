@@ -175,7 +175,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
                             "name": "games.jsonl.zst",
                             "bytes": 18204113,
                             "sha256": "0f" * 32,
-                            "href": "/api/v1/dumps/2026-10/games.jsonl.zst",
+                            "href": f"/api/v1/dumps/2026-10/games.jsonl.zst?sha256={'0f' * 32}",
                         }
                     ],
                 }

@@ -41,6 +41,24 @@ def test_what_is_published_is_listed_and_its_files_never_change(published: Calle
     assert again.status_code == 304
 
 
+def test_a_month_that_is_written_again_is_in_no_cache_under_its_old_address(
+    published: Caller, tmp_path: Path
+) -> None:
+    def find() -> str:
+        href: str = published.get("/dumps").json["months"][0]["files"][0]["href"]
+        return href.removeprefix("/api/v1")
+
+    before = find()
+    plain = published.get("/dumps/2026-10/games.jsonl.zst")
+    sums = published.get("/dumps/2026-10/SHA256SUMS")
+    assert {one.headers["Cache-Control"] for one in (plain, sums)} == {"public, max-age=300"}
+    month = tmp_path / "2026-10"
+    (month / "games.jsonl.zst").write_bytes(b"fewer games")
+    (month / "SHA256SUMS").write_text(f"{sha256(b'fewer games').hexdigest()}  games.jsonl.zst\n")
+    problem(published.get(before), 404, "not_found")
+    assert published.get(find()).data == b"fewer games"
+
+
 def test_the_checksums_of_a_month_can_be_read(published: Caller) -> None:
     assert published.get("/dumps/2026-10/SHA256SUMS").data.endswith(b"  games.jsonl.zst\n")
 
