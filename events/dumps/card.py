@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cartulary.events.dumps.decisions import SCHEMA
-from cartulary.events.dumps.lines import FORM
+from cartulary.events.dumps.lines import FORM, STEP
 from cartulary.events.model.types import Json
 
 LICENCE: Final = "CC0-1.0"
@@ -45,8 +45,9 @@ So these are not all games, and those who say yes are not a sample of all player
 ## Who the players are
 
 Players have numbers, drawn afresh for each month: number 7 of this month is not number 7 of the
-next. Names, ids of games and times of day are not in it. That is no anonymity: games are public,
-and who knows one of them can find it here by its moves. Do not try to.
+next. Names, ids of games and times of day are not in it, and ratings are rounded to {step}, because
+an exact rating at the end of a month would tell who it is in the next. That is no anonymity: games
+are public, and who knows one of them can find it here by its moves. Do not try to.
 
 ## What proves a game
 
@@ -66,7 +67,9 @@ def write_card(month: str, games: Mapping[str, int], with_decisions: bool) -> st
     """Return the data card of a month; `games` counts them by name."""
     by_name = ", ".join(f"{number} of {name}" for name, number in sorted(games.items())) or "none"
     parquet = "| `decisions.parquet` | one decision a row |\n" if with_decisions else ""
-    return _CARD.format(month=month, games=sum(games.values()), by_name=by_name, parquet=parquet)
+    return _CARD.format(
+        month=month, games=sum(games.values()), by_name=by_name, parquet=parquet, step=STEP
+    )
 
 
 def describe_schema() -> Json:
@@ -82,7 +85,7 @@ def describe_schema() -> Json:
             "pace": "how much time the players had, as in docs/living.md; null: untimed",
             "ladder": "the ladder it counted for: people, bots, practice; null: none",
             "seats": "by seat: player (number, null for a built-in level), kind (person, bot, "
-            "level), level, before and after (rating and deviation; null: not rated)",
+            f"level), level, before and after (rating and deviation, to {STEP}; null: not rated)",
             "result": "scores, winners, ranks, outcomes, ended_by, breakdown, as in docs/ledger.md",
             "proof": "scheme, commitment, secret, entropies, seating: docs/fairness.md; null: none",
             "transcript": "the game as a file: docs/transcript.md",

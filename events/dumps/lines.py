@@ -17,6 +17,9 @@ from cartulary.ratings.results import Bucket, name_table
 FORM: Final = 1
 """The form of a line."""
 
+STEP: Final = 25
+"""Ratings are rounded so: the last exact one of a month would be the first one of the next."""
+
 Numbers = Mapping[str, int]
 """The numbers of players in a dump, by their ids."""
 
@@ -66,7 +69,7 @@ def describe_game(game: DumpedGame, place: int, numbers: Numbers) -> Json:
 
 
 def _describe_seat(game: DumpedGame, seat: int, numbers: Numbers) -> Json:
-    """Return who held a seat at the end, and the ratings before and after."""
+    """Return who held a seat at the end, and about what the ratings were before and after."""
     player, bot = game.table.seats[seat].player, game.table.seats[seat].bot
     change = None if player is None else game.changes.get(player["id"])
     return {
@@ -80,7 +83,11 @@ def _describe_seat(game: DumpedGame, seat: int, numbers: Numbers) -> Json:
 
 def _describe(change: RatingChange, which: int) -> Json:
     standing = change[which]
-    return {"rating": standing.rating, "deviation": standing.deviation}
+    return {"rating": _round(standing.rating), "deviation": _round(standing.deviation)}
+
+
+def _round(value: int) -> int:
+    return STEP * round(value / STEP)
 
 
 def _name(seat: Json) -> str:

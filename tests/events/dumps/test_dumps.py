@@ -292,19 +292,17 @@ def test_the_decisions_of_a_dump_are_those_of_its_games(
     assert all(row["value"] is None and len(row["position"]) == 64 for row in rows)
 
 
-def test_a_line_has_the_ratings_of_a_player_before_and_after(
+def test_a_line_has_rounded_ratings_that_do_not_join_a_player_of_two_months(
     store: Store, people: list[Player]
 ) -> None:
     table = store.projector.table(finish(store, *people))
     events = store.ledger.events(table.id, 0, table.version)
-    change = RatingChange(Standing(), Standing(mu=26.0, sigma=7.0, games=1))
+    change = RatingChange(Standing(), Standing(mu=26.1, sigma=7.0, games=1))
     game = DumpedGame(table, events, {people[0].id: change}, None)
     line = describe_game(game, 5, {people[0].id: 7, people[1].id: 4})
     rated, other = sorted(line["seats"], key=lambda seat: -seat["player"])
     assert (line["number"], line["proof"]) == (5, None)
-    assert rated["before"] == {
-        "rating": change.before.rating,
-        "deviation": change.before.deviation,
-    }
-    assert rated["after"]["rating"] == change.after.rating > change.before.rating
+    assert (change.after.rating, change.after.deviation) == (1566, 840)
+    assert rated["before"] == {"rating": 1500, "deviation": 1000}
+    assert rated["after"] == {"rating": 1575, "deviation": 850}
     assert (other["before"], other["after"], other["kind"]) == (None, None, "person")
