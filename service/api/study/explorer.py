@@ -21,6 +21,8 @@ from cartulary.events.explorer.counting import (
     Sums,
     list_bands,
 )
+from cartulary.events.model.errors import OnLadder
+from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.explorer.questions import ExplorerQuestion, ask, find_wide, group_moves, is_key
@@ -75,7 +77,7 @@ class ExploredPlace(NamedTuple):
     "What was played in a position",
     {200: AnswerOf("The answers that were given, and how they ended.", ExplorerAnswer)},
     query=ExplorerQuery,
-    refusals=("not_found",),
+    refusals=("not_found", "ladder", "round_open"),
     token="optional",
 )
 def explore_position(
@@ -85,6 +87,7 @@ def explore_position(
 
     A seat of a game counts once for an answer, however often it gave it. A position that was never
     met has zero games. One in which no seat decides, or that is no position of this game, is 422.
+    A running game that counts for a rating, or one of an open duplicate round, is 409, as hints.
     """
     _find_rules(services, game_name)
     place = _find_place(services, game_name, who, query.get("position"), lang)
@@ -172,12 +175,23 @@ def _find_place(
         raise invalid("/position", "say which position: GAME@VERSION, or a key")
     named = _OF_GAME.fullmatch(position)
     if named is not None:
+        _must_not_help(find_table(services, named[1], who))
         table = find_table(services, named[1], who, int(named[2]))
         return _find_in_game(services, game_name, table, lang)
     if not is_key(position):
         raise invalid("/position", "is neither GAME@VERSION nor a key")
     wide = find_wide(position)
     return ExploredPlace(wide, None if wide == position else position, {})
+
+
+def _must_not_help(now: Table) -> None:
+    """Refuse a game of which hints are refused, as long as it runs or its round is open.
+
+    A player can still write the key by hand: this keeps it from being one touch away.
+    """
+    must_be_unsealed(now)
+    if now.running and now.course.ladder is not None:
+        raise OnLadder("the game counts for a rating: the explorer waits for its end")
 
 
 def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -> ExploredPlace:

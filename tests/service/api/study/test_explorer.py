@@ -122,6 +122,17 @@ def test_an_impossible_position_is_a_problem(ada: Caller, bob: Caller) -> None:
     problem(bob.get(f"/explorer/caylus?position={place}"), 404, "not_found")
 
 
+@pytest.mark.usefixtures("book")
+def test_a_game_that_counts_for_a_rating_is_explored_after_its_end(ada: Caller) -> None:
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "medium"}]
+    game = ada.post("/games", {"game": "caylus", "seats": seats}).json
+    place = f"/explorer/caylus?position={game['id']}@{game['version']}"
+    problem(ada.get(place), 409, "ladder")
+    ada.post(f"/games/{game['id']}/resignation", {})
+    assert ada.get(f"/games/{game['id']}").json["status"] != "running"
+    assert ada.get(place).status_code == 200
+
+
 def test_an_installation_without_an_explorer_says_so(visitor: Caller) -> None:
     problem(visitor.get(f"/explorer/caylus?position={FIRST}"), 404, "not_found")
 
