@@ -114,6 +114,7 @@ class Builder:
         games: list[ExploredGame] = []
         skipped: list[tuple[str, str]] = []
         broken: list[tuple[str, str]] = []
+        unknown = 0
         for game_id in ids:
             if game_id not in summaries:
                 continue
@@ -121,15 +122,21 @@ class Builder:
             name = game_id, summary["game"]
             try:
                 found = self._explore(summary)
-            except (BrokenHistory, UnknownEvent, IllegalMove, ChanceError, SetupError) as error:
+            except (BrokenHistory, IllegalMove, ChanceError, SetupError) as error:
                 log.warning("game %s is not counted: %s", game_id, error)
                 broken.append(name)
+                continue
+            except UnknownEvent as error:
+                # A newer release has played it, and that one counts it: it is not noted.
+                log.warning("game %s is not counted by this release: %s", game_id, error)
+                unknown += 1
                 continue
             if found is None:
                 skipped.append(name)
             else:
                 games.append(found)
-        return BuildCounts(book.add(games, [*skipped, *broken]), len(skipped), len(broken))
+        added = book.add(games, [*skipped, *broken])
+        return BuildCounts(added, len(skipped), len(broken) + unknown)
 
     def _explore(self, summary: Json) -> ExploredGame | None:
         """Return what a game adds, None for a game that does not count."""

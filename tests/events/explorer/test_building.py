@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from cartulary.events.explorer import building
 from cartulary.events.explorer.building import BuildCounts
 from cartulary.events.explorer.counting import list_bands
+from cartulary.events.model.failures import UnknownEvent
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.rematches import begin, play_out
@@ -98,6 +100,20 @@ def test_the_progress_of_a_build_is_shown(store: Store, people: list[Player]) ->
     builder = store.explorer.make_builder()
     builder.build(store.explorer.book, lambda done, total: shown.append((done, total)))
     assert shown == [(2, 2)]
+
+
+def test_a_game_of_a_newer_release_is_counted_once_that_release_looks(
+    store: Store, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = finish(store, people)
+
+    def refuse(*_: Any) -> Any:
+        raise UnknownEvent(game, 3, "no reader")
+
+    with monkeypatch.context() as older:
+        older.setattr(building, "explore", refuse)
+        assert build(store) == BuildCounts(broken=1)
+    assert build(store) == BuildCounts(added=1)
 
 
 def test_a_game_that_cannot_be_read_is_named_and_the_others_count(
