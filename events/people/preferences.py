@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import orjson
 from redis import Redis
+from redis.client import Pipeline
 
 from cartulary.events.server import keys
 
@@ -60,9 +61,16 @@ class Preferences:
         return {player_id for player_id, chosen in found if chosen["visibility"] == HIDDEN}
 
     def change(self, player_id: str, chosen: Mapping[str, str]) -> None:
-        """Set some preferences of a player; the others stay."""
-        stored: Any = orjson.dumps({**self.of(player_id), **chosen})
-        self._redis.hset(keys.player(player_id), _FIELD, stored)
+        """Set some preferences of a player; the others stay, also those that change meanwhile."""
+        key = keys.player(player_id)
+
+        def write(pipe: Pipeline) -> None:
+            known: Any = pipe.hget(key, _FIELD)
+            stored: Any = orjson.dumps({**_complete(known), **chosen})
+            pipe.multi()
+            pipe.hset(key, _FIELD, stored)
+
+        self._redis.transaction(write, key)
 
 
 def is_hidden(stored: bytes | str | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 import pytest
+from redis.client import Pipeline
 
 from cartulary.events.people.players import FRESH, PlayerRegistry, hash_token
 from cartulary.events.people.rows import FORGOTTEN_MS
@@ -184,3 +185,21 @@ class TestTokensThatEnd:
         assert players.find_invalid(hashes) == hashes[2:]
         clocks.wait(1)
         assert players.find_invalid(hashes) == hashes[1:]
+
+
+def test_two_changes_of_preferences_at_once_lose_none(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = store.players.create("Ada")[0]
+    store.preferences.change(ada.id, {"open_data": "yes"})
+    multi = Pipeline.multi
+
+    def withdraw_meanwhile(pipe: Pipeline) -> None:
+        monkeypatch.undo()
+        store.preferences.change(ada.id, {"open_data": "no"})
+        multi(pipe)
+
+    monkeypatch.setattr(Pipeline, "multi", withdraw_meanwhile)
+    store.preferences.change(ada.id, {"colour": "blue"})
+    found = store.preferences.of(ada.id)
+    assert (found["open_data"], found["colour"]) == ("no", "blue")
