@@ -245,7 +245,8 @@ class StudyCommands:
     def take_over(self, guest_id: str, player: Player) -> None:
         """Let an account write in the place of a guest who has merged into it. May be repeated."""
         for study_id in self._lists.list_of(guest_id):
-            self._replace(study_id, guest_id, player)
+            if self._streams.find(study_id) is not None:  # a list may be older than the studies
+                self._replace(study_id, guest_id, player)
 
     def _replace(self, study_id: str, gone: str, by: Player | None) -> None:
         """Put a player in the place of an author, or none: then those behind move up."""

@@ -241,6 +241,18 @@ def test_a_deleted_author_takes_own_studies_along_and_leaves_the_others(
     assert ids_of(store, ada.id) == []
 
 
+def test_a_list_that_names_a_study_that_is_gone_stops_no_merge_and_no_deletion(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    study_id = begin(store, ada)
+    store.registry.zadd(keys.studies(f"of:{ada.id}"), {"gone": 1})
+    store.studies.commands.take_over(ada.id, bob)
+    assert store.studies.commands.read(study_id, bob.id).study.owner == bob.id
+    store.registry.zadd(keys.studies(f"of:{bob.id}"), {"gone": 1})
+    store.studies.commands.forget_author(bob.id)
+    assert store.studies.streams.find(study_id) is None
+
+
 def test_an_account_writes_in_the_place_of_a_merged_guest(
     store: Store, ada: Player, bob: Player, eve: Player
 ) -> None:
