@@ -174,8 +174,10 @@ class StudyCommands:
     def add_author(self, intent: Intent, study_id: str, player_id: str) -> StudyWritten:
         """Let another player write in a study; one who does changes nothing.
 
+        For a guest who has merged the account writes: the guest has no token any more.
         Raises `NotFound` for a missing player, or one who blocks the owner, `NotAuthor`, `Muted`.
         """
+        player_id = self._players.find_account(player_id)
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:
             _must_own(study, intent.who)
@@ -318,7 +320,7 @@ def _must_own(study: StudyTree, player: Player) -> None:
 
 
 def _is_told(draft: StudyDraft) -> bool:
-    """Return whether somebody else reads what an author has written."""
+    """Return whether another player reads what an author has written."""
     written = any(event["type"] not in OF_OWNER for event in draft.events)
     return draft.study.visibility != types.PRIVATE or (written and len(draft.study.authors) > 1)
 

@@ -265,6 +265,16 @@ def test_an_account_writes_in_the_place_of_a_merged_guest(
     assert authors == [eve.id, bob.id]
 
 
+def test_in_place_of_a_guest_who_has_merged_the_account_becomes_an_author(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    study_id = begin(store, ada)
+    store.registry.hset(keys.player(bob.id), "merged_into", eve.id)
+    store.studies.commands.add_author(Intent(ada), study_id, bob.id)
+    authors = [one["id"] for one in store.studies.streams.read(study_id).study.authors]
+    assert authors == [ada.id, eve.id]
+
+
 def test_an_export_of_an_account_has_its_studies(store: Store, ada: Player) -> None:
     study_id = begin(store, ada)
     lines = map(orjson.loads, store.accounts.exporting.export(ada, "https://x"))
