@@ -89,7 +89,7 @@ def test_the_story_of_a_run_tells_its_faults_and_appends() -> None:
 
 
 def test_rated_timed_and_private_games_keep_their_promises() -> None:
-    words = ["5", "--hours=0.02", "--profile=clocks", "--json"]
+    words = ["9", "--hours=0.005", "--profile=clocks", "--json"]
     report = json.loads(simulate(*words).stdout)
     assert report["findings"] == []
     assert report["rated"] > 0
