@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from bench.faults.journal import Journal
@@ -29,8 +30,16 @@ class Inflictor:
         self.world, self.network, self.journal = world, network, journal
         self.inflicted: Counter[str] = Counter()
         self.after_fall_back: list[Callable[[], None]] = []
+        self.on_load: list[Callable[[], None]] = []
+        """What is called when the store begins to load its file."""
+        self._loads_for = 0
+        """How long the store loads its file when it starts the next time."""
         self._armed: dict[str, list[list[Any]]] = {}
         """Faults that hit a coming request of a process: how many pass before, and the fate."""
+        self._appends_to_lose: dict[str, PlannedFault] = {}
+        """Faults that wait for an append of a process, which a replica is to lack."""
+        self._about_to_fall: dict[str, list[Any]] = {}
+        """By process: how many of its requests pass, and then what ends the store."""
         self._answers_to_lose = 0
         self._away_for = SECOND
         """How long the store stays away when it ends."""
@@ -45,10 +54,12 @@ class Inflictor:
             "clock_jump": self._jump,
             "drift": self._drift,
             "restart": self._restart,
+            "load": self._load,
             "scripts_lost": self._lose_scripts,
             "full": self._fill,
             "slow": self._slow_down,
             "fall_back": self._fall_back,
+            "fall_back_between": self._arm_fall_back,
         }
 
     def learn(self, kinds: Mapping[str, Callable[[PlannedFault], None]]) -> None:
@@ -75,6 +86,7 @@ class Inflictor:
     # -- requests ---------------------------------------------------------------------------------
 
     def _choose_fate(self, process: Process, words: Words) -> Fate:
+        self._fall_between(process.name, words)
         armed = self._armed.get(process.name)
         if not armed:
             return USUAL
@@ -153,9 +165,29 @@ class Inflictor:
             self._store.restart(self.network.now_ms())
         self.network.is_up = True
         self.tell("the store is back")
+        if self._loads_for:
+            self._begin_to_load(self._loads_for)
 
     def _restart(self, fault: PlannedFault) -> None:
         self._stop_store(fault)
+
+    def _load(self, fault: PlannedFault) -> None:
+        """Let the store start again, with much to load."""
+        if self._stop_store(fault):
+            self._loads_for = int((1 + 89 * fault.size) * SECOND)
+
+    def _begin_to_load(self, takes: int) -> None:
+        store, self._loads_for = self._store, 0
+        store.is_loading = True
+        self.tell(f"the store loads its file for {takes / SECOND:.0f} s")
+
+        def end() -> None:
+            store.is_loading = False
+            self.tell("the store has loaded its file")
+
+        self.world.at(takes, end)
+        for call in self.on_load:
+            call()
 
     def _lose_scripts(self, _fault: PlannedFault) -> None:
         if self.network.is_up:
@@ -173,7 +205,7 @@ class Inflictor:
 
     def _fall_back(self, fault: PlannedFault) -> None:
         """Let a replica stop following, and take over some time later."""
-        if not self.network.is_up:
+        if not self.network.is_up or self._store.is_loading:
             return
         replica = self._store.fork_replica()
         copied = self.world.now
@@ -181,9 +213,33 @@ class Inflictor:
             int(fault.size**2 * 10 * SECOND), lambda: self._take_over(replica, copied, fault)
         )
 
+    def _arm_fall_back(self, fault: PlannedFault) -> None:
+        """Let a replica that lacks the next append of a process take over while it goes on."""
+        self._appends_to_lose[fault.target] = fault
+
+    def _fall_between(self, name: str, words: Words) -> None:
+        """Take note of a request: of an append that is to be lost, and of what comes after it."""
+        fault = self._appends_to_lose.get(name)
+        is_append = words[0] == b"EVALSHA" and b"".join(words[3:4]).endswith(b"}:events")
+        if fault is not None and is_append:
+            del self._appends_to_lose[name]
+            if self.network.is_up and not self._store.is_loading:
+                lost = partial(self._take_over, self._store.fork_replica(), self.world.now, fault)
+                self._about_to_fall[name] = [fault.skips % 3, lost]
+        elif name in self._about_to_fall:
+            waiting = self._about_to_fall[name]
+            if waiting[0] > 0:
+                waiting[0] -= 1
+                return
+            del self._about_to_fall[name]
+            self.tell(f"it hits {words[0].decode()} of {name}")
+            self.world.at(0, waiting[1])
+
     def _take_over(self, replica: ModelServer, copied: int, fault: PlannedFault) -> None:
         if not self._stop_store(fault):
             return
+        # A replica that is there takes over soon, however far it is behind.
+        self._away_for = int((0.2 + 0.35 * fault.skips) * SECOND)
         replica.promote()
         self.network.store = replica
         self.journal.note_fallback(copied / SECOND, self.world.now / SECOND)

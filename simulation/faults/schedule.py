@@ -16,7 +16,7 @@ HOUR: Final = 3600 * SECOND
 
 OF_PROCESSES: Final = (
     *("crash_before", "crash_after", "cut_before", "cut_after", "late"),
-    *("pause", "partition", "clock_jump", "drift"),
+    *("pause", "partition", "clock_jump", "drift", "fall_back_between"),
 )
 """Kinds of faults that happen to one process of the service."""
 

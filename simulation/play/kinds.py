@@ -37,6 +37,8 @@ def change_kind(
 
     `rates`: these players have accounts, as a rated game needs them.
     """
+    if profile.bot_delay_ms and rng.random() < 0.5:
+        request = request._replace(bot_delay=profile.bot_delay_ms)
     if rng.random() < profile.private:
         request = _invite(request, rng, players)
     if rates and len(players) > 1 and rng.random() < profile.rated:

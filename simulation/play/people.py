@@ -15,6 +15,7 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from simulation.checks.history import CallHistory, NotedCall
+from simulation.play.doubts import EXPECTED, PersonalDoubts
 from simulation.play.profiles import Profile
 from simulation.play.target import SimulatedTarget
 from simulation.play.web import Perform, WebClient, WebSilent
@@ -24,18 +25,11 @@ from simulation.world.world import SECOND, SimulatedWorld
 PAUSE_S = 0.5
 """Seconds before a request is repeated."""
 
+ENDS_AGAIN_S = 12.0
+"""Seconds after which no fall-back takes the end of a game any more."""
+
 FORGETS_S = 90.0
 """Seconds, at most, for which a person forgets a turn of a timed game."""
-
-EXPECTED = frozenset(
-    {
-        *("stale_version", "not_your_turn", "game_not_running", "seat_forfeited", "not_seated"),
-        *("proposal_open", "proposal_closed", "nothing_to_take_back", "too_late", "asked_before"),
-        *("takebacks_off", "not_asked", "alone", "seat_taken", "already_started"),
-        *("idempotency_elsewhere", "not_overdue"),
-    }
-)
-"""Refusals that what others did in the meantime explains."""
 
 
 class SimulatedPeople:
@@ -65,13 +59,18 @@ class SimulatedPeople:
         """Note what a game was opened with."""
         self.requests[game] = request
 
-    def insist(self, perform: Perform) -> Any:
-        """Ask until there is an answer; raises what the command raises."""
+    def insist(self, perform: Perform, about: str = "") -> Any:
+        """Ask until there is an answer; raises what the command raises.
+
+        `about` says for the story what is asked for; without it the story leaves it out.
+        """
         while True:
             try:
                 return self.client.ask(perform)
-            except WebSilent:
+            except WebSilent as silent:
                 self.retries += 1
+                if about:
+                    self.tell(about, f"has no answer, and asks again ({silent or 'silence'})")
                 self.world.sleep(PAUSE_S * (1 + self.rng.random()))
 
     def report(self, line: str) -> None:
@@ -117,6 +116,9 @@ class PersonAtTable:
         self._has_keys = self.rng.random() < crowd.profile.has_keys
         self._unsettled: tuple[int, int, int] | None = None
         """Seat, version and moment of a move without a key and without an answer."""
+        self._promised: tuple[int, int, int] | None = None
+        """The same of the last move without a key that was promised or found."""
+        self._doubts = PersonalDoubts(crowd, player.name, game, self.rng)
         self._others_until = 0
         """The last version at which another was asked."""
         self._is_mine_since = 0
@@ -124,19 +126,32 @@ class PersonAtTable:
     def play(self) -> None:
         """Play until the game is over, or is gone after a fall-back."""
         try:
-            while not self._step():
+            while not self._is_over():
                 pass
         except NotFound:
             if not self.crowd.journal.note_vanished(self.game):
                 self.crowd.report(f"{self.game} is not found")
 
+    def _is_over(self) -> bool:
+        """Do what there is to do; returns whether the game is over, and stays so."""
+        if not self._step():
+            return False
+        if not any(kind.startswith("fall_back") for kind in self.crowd.profile.faults):
+            return True
+        self.world.sleep(ENDS_AGAIN_S)  # a replica that lacks the end may take over
+        return self._look().status.finished
+
     def _step(self) -> bool:
         """Look at the game and do what there is to do; returns whether the game is over."""
         table = self._look()
+        if self._promised is not None and table.version <= self._promised[1]:
+            # A fall-back has taken it. It may come back: who has sent it may send it again.
+            self._unsettled, self._promised = self._promised, None
         if self._unsettled is not None and table.version > self._unsettled[1]:
             self._settle(*self._unsettled)
         if table.status.finished:
             return True
+        self._doubts.watch(table)
         proposal = table.course.proposal
         if proposal is not None and self._is_asked(table, proposal):
             self._pause(self.crowd.profile.looks_s)
@@ -226,14 +241,28 @@ class PersonAtTable:
         if self.crowd.is_hurrying or self._unsettled is not None:
             self._move(table)
         elif chance < habits.resigns:
-            intent = self._intend(table)
-            self._write("resign", intent, lambda s: s.commands.leaving.resign(intent, self.game))
+            self._resign(table)
         elif chance < habits.resigns + habits.takes_back:
             intent = self._intend(table)
-            ask = "takeback"
+            ends = habits.ends_early and self.rng.random() < habits.ends_early
+            ask = "end" if ends else "takeback"
             self._write(ask, intent, lambda s: s.commands.proposals.propose(intent, self.game, ask))
         else:
             self._move(table)
+
+    def _resign(self, table: Table) -> None:
+        [seat, *_] = table.seats_of(self.player.id)
+        # Who gives up does so whatever has happened meanwhile.
+        intent = self._intend(table)._replace(expected=None, body={})
+
+        def resign(store: Any, seat: int = seat) -> Any:
+            return store.commands.leaving.resign(intent, self.game, seat)
+
+        if self._write("resign", intent, resign):
+            other = (seat + 1) % len(table.seats)
+            self._doubts.reuse(
+                "a key of a resignation, for another seat,", lambda s: resign(s, other)
+            )
 
     def _intend(self, table: Table) -> Intent:
         return Intent(self.player, expected=table.version, key=self.crowd.new_key())
@@ -260,7 +289,7 @@ class PersonAtTable:
             return store.commands.move(intent, self.game, chosen)
 
         if self.rng.random() < habits.taps_twice:
-            self._at_once(lambda: self._write("move", intent, move))
+            self._at_once(lambda: self._write("move", intent, move, chosen))
         if self.rng.random() < habits.contradicts:
             other, another = self.rng.choice(moves), self._intend(table)
             self._at_once(
@@ -268,17 +297,24 @@ class PersonAtTable:
                     "move", another, lambda s: s.commands.move(another, self.game, other)
                 )
             )
-        if self._write("move", intent, move):
+        if self._write("move", intent, move, chosen):
             self.crowd.moves += 1
+            self._doubts.reuse(
+                "a key of a move, for a rematch,",
+                lambda s: s.commands.again.open_rematch(intent, self.game),
+            )
 
     def _move_without_key(self, table: Table, chosen: Any) -> None:
         """Send a move once; without an answer only a look at the game tells what became of it."""
         crowd, called = self.crowd, self.world.now
         intent = Intent(self.player, expected=table.version)
+        asked = f"move at {table.version} of {self.game} without a key"
+        crowd.tell(self.player.name, f"asks for {asked}")
         try:
             done = crowd.client.ask(lambda store: store.commands.move(intent, self.game, chosen))
-        except WebSilent:
+        except WebSilent as silent:
             crowd.retries += 1
+            crowd.tell(self.player.name, f"has no answer to {asked} ({silent or 'silence'})")
             assert table.decision is not None
             if self._unsettled is None or table.version < self._unsettled[1]:
                 self._unsettled = table.decision.seat, table.version, called
@@ -286,7 +322,8 @@ class PersonAtTable:
         except Refused as error:
             self._note_refusal("move", intent, called, error)
         else:
-            self._unsettled = None
+            assert table.decision is not None
+            self._unsettled, self._promised = None, (table.decision.seat, table.version, called)
             crowd.moves += 1
             crowd.note_written(self.game, "move", self.player.name, "", called, done)
 
@@ -297,6 +334,9 @@ class PersonAtTable:
         for event in events:
             if event["type"] == "move_made" and event["seat"] == seat:
                 self.crowd.journal.acknowledge(self.game, event, sent / SECOND, seen=True)
+                self._promised = seat, version, sent
+                found = f"finds {event['version']} of {self.game}, for which no answer came"
+                self.crowd.tell(self.player.name, found)
                 return
 
     def _at_once(self, body: Callable[[], Any]) -> None:
@@ -304,11 +344,18 @@ class PersonAtTable:
         process = self.world.must_run().process
         self.world.spawn(process, f"{self.player.name}/tab", body)
 
-    def _write(self, what: str, intent: Intent, perform: Perform) -> bool:
+    def _write(self, what: str, intent: Intent, perform: Perform, chosen: Any = None) -> bool:
+        """Do something until there is an answer; returns whether it was done.
+
+        `chosen` is the move that was sent, which the answer must show.
+        """
         called, crowd = self.world.now, self.crowd
         assert intent.key is not None
+        at = "" if intent.expected is None else f" at {intent.expected}"
+        asked = f"{what}{at} of {self.game} with key {intent.key[:6]}"
+        crowd.tell(self.player.name, f"asks for {asked}")
         try:
-            done: Written = crowd.insist(perform)
+            done: Written = crowd.insist(perform, f"{self.player.name}, {asked},")
         except Refused as error:
             self._note_refusal(what, intent, called, error)
             return False
@@ -317,6 +364,8 @@ class PersonAtTable:
             crowd.report(f"{self.game}: {what} raises {error!r} in {last.name} of {last.filename}")
             self.world.sleep(5.0)
             return False
+        if chosen is not None:
+            self._doubts.judge_answer(intent, done, chosen)
         crowd.note_written(self.game, what, self.player.name, intent.key, called, done)
         return True
 
@@ -325,6 +374,8 @@ class PersonAtTable:
         if isinstance(error, NotFound):
             raise error
         fell_back = crowd.journal.fell_back_since(called / SECOND - 60)
+        if code == "stale_version" and what == "move" and crowd.profile.is_watched:
+            self._doubts.judge_stale(intent, called)
         if code not in EXPECTED and not fell_back:
             crowd.report(f"{self.game}: {what} at {intent.expected} is refused: {code} {error}")
         crowd.tell(self.player.name, f"is refused at {intent.expected} of {self.game}: {code}")

@@ -18,6 +18,8 @@ class Profile:
     looks_s: float = 4.0
     resigns: float = 0.002
     takes_back: float = 0.04
+    ends_early: float = 0.0
+    """The share of proposals that are about an early end, in place of a takeback."""
     has_keys: float = 0.75
     """The share of people whose client sends idempotency keys."""
     taps_twice: float = 0.05
@@ -34,6 +36,22 @@ class Profile:
     """Whether people wait for the message about a turn before they move."""
     archives: bool = False
     """Whether games go into the archive soon after their end, and people write to them there."""
+    patience_s: float = 15.0
+    """Seconds that a client waits for an answer."""
+    commits: float = 0.0
+    """The share of games that are opened with a commitment that was made beforehand."""
+    reuses: float = 0.0
+    """How often a key comes again with another request, which must be refused."""
+    bot_delay_ms: int = 0
+    """How long bots wait before they move, in half of the games."""
+    bots_fail: float = 0.0
+    """The share of positions at which a bot raises."""
+    is_watched: bool = False
+    """Whether people look at what goes on: auditors, readers of the past, intruders."""
+    lists_s: float = 0.0
+    """Seconds, at most, between two looks at lists that are compared with streams, 0: none."""
+    renews_s: float = 0.0
+    """Seconds between two renewals of the draws of a game, 0: none."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -115,6 +133,98 @@ PROFILES: Final = {
             "archive_away": 20.0,
         },
     ),
+    "odd": Profile(
+        tables=2,
+        dispatchers=2,
+        thinks_s=2.0,
+        looks_s=2.0,
+        resigns=0.01,
+        takes_back=0.2,
+        taps_twice=0.15,
+        contradicts=0.1,
+        commits=0.5,
+        reuses=0.1,
+        bot_delay_ms=3000,
+        bots_fail=0.02,
+        is_watched=True,
+        renews_s=60.0,
+        faults={kind: 2 * rate for kind, rate in {**USUAL_FAULTS, **STORE_FAULTS}.items()}
+        | {"load": 20.0},
+    ),
+    "taps": Profile(
+        tables=2,
+        thinks_s=0.5,
+        looks_s=0.5,
+        taps_twice=0.6,
+        has_keys=1.0,
+        faults={"fall_back": 300.0, "late": 300.0, "slow": 300.0},
+    ),
+    "cuts": Profile(
+        tables=1, webs=2, thinks_s=0.5, looks_s=1.0, has_keys=0.0, faults={"cut_after": 4000.0}
+    ),
+    "falls": Profile(
+        webs=4,
+        tables=1,
+        dispatchers=2,
+        thinks_s=0.5,
+        looks_s=0.5,
+        is_watched=True,
+        faults={"fall_back": 400.0, "pause": 60.0},
+    ),
+    "lists": Profile(
+        tables=2,
+        thinks_s=200.0,
+        looks_s=10.0,
+        takes_back=0.0,
+        lists_s=20.0,
+        faults={"fall_back_between": 600.0},
+    ),
+    "branches": Profile(
+        tables=2, webs=3, thinks_s=1.0, looks_s=2.0, takes_back=0.0, faults={"fall_back": 400.0}
+    ),
+    "bots": Profile(tables=2, thinks_s=0.5, looks_s=4.0, bots_fail=0.05),
+    "audits": Profile(tables=2, thinks_s=0.3, looks_s=0.3, is_watched=True, faults={"slow": 400.0}),
+    "hasty": Profile(
+        tables=2,
+        webs=3,
+        thinks_s=0.5,
+        looks_s=0.5,
+        has_keys=0.0,
+        patience_s=1.0,
+        faults={"fall_back": 400.0, "late": 1500.0, "slow": 100.0},
+    ),
+    "tables": Profile(
+        tables=2,
+        thinks_s=0.2,
+        looks_s=0.2,
+        commits=1.0,
+        resigns=1.0,
+        faults={"cut_after": 3000.0, "crash_before": 600.0, "full": 120.0, "restart": 120.0},
+    ),
+    "full": Profile(tables=1, thinks_s=1.0, looks_s=1.0, faults={"full": 120.0}),
+    "loads": Profile(tables=1, is_watched=True, faults={"load": 60.0, "crash_before": 60.0}),
+    "quarrels": Profile(
+        tables=3,
+        thinks_s=1.0,
+        looks_s=1.0,
+        resigns=0.1,
+        takes_back=0.4,
+        reuses=0.5,
+        faults={"pause": 30.0},
+    ),
+    "leavings": Profile(
+        thinks_s=0.5,
+        looks_s=6.0,
+        resigns=0.3,
+        takes_back=0.6,
+        ends_early=0.9,
+        taps_twice=0.0,
+        contradicts=0.0,
+    ),
+    "renewals": Profile(
+        tables=2, thinks_s=1.0, looks_s=1.0, bot_delay_ms=3000, is_watched=True, renews_s=15.0
+    ),
+    "silence": Profile(tables=3, thinks_s=1.0, looks_s=1.0, faults={"partition": 400.0}),
     "slow": Profile(
         tables=2,
         thinks_s=120.0,

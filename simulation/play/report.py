@@ -36,6 +36,8 @@ class RunReport:
     findings: list[str] = field(default_factory=list)
     schedule: list[PlannedFault] = field(default_factory=list)
     lines: list[TracedLine] = field(default_factory=list)
+    command: str = ""
+    """What makes the same run again."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the report without its story."""

@@ -12,6 +12,7 @@ from typing import Final
 from bench.faults.journal import Journal
 from cartulary.events.store import Store
 from simulation.checks.told_turns import find_wrong_notices
+from simulation.faults.failing_bots import let_bots_fail
 from simulation.faults.inflicting import Inflictor
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.play import service
@@ -23,11 +24,13 @@ from simulation.play.profiles import Profile
 from simulation.play.promises import check_promises
 from simulation.play.reading import StreamReader
 from simulation.play.report import RunReport
+from simulation.play.starting import StartWatcher
 from simulation.play.tables import TablePeople
 from simulation.play.target import SimulatedTarget
 from simulation.play.target import use as use_target
 from simulation.play.target_faults import TargetFaults
 from simulation.play.web import WebClient, WebServer
+from simulation.play.witnesses import Witnesses
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
 from simulation.world import connection
@@ -96,9 +99,13 @@ class Run:
         keep("worker-2", service.run_worker)
         if profile.notices:
             keep("notifier", service.run_notifier)
-        client = WebClient(self.world, webs)
+        client = WebClient(self.world, webs, profile.patience_s)
         client.loses = self.inflictor.loses_answer
         self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
+        client.complain = self.supervisor.complain = self.crowd.report
+        for web in webs:
+            web.complain = self.crowd.report
+        let_bots_fail(self.world.seed, profile.bots_fail)
         self.crowd.target = self.target if profile.notices else None
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
@@ -107,9 +114,16 @@ class Run:
         self.network.tick()
         self.world.at(TICK, self._tick)
 
-    def play(self) -> RunReport:
-        """Play, bring all games to an end, check; returns what was found."""
+    def play(self, only_first: bool = False) -> RunReport:
+        """Play, bring all games to an end, check; returns what was found.
+
+        `only_first`: end at the first finding.
+        """
         world, crowd, report = self.world, self.crowd, self.report
+
+        def has_found() -> bool:
+            return only_first and bool(crowd.trouble)
+
         end = int(self.hours * 3600 * SECOND)
         over: list[int] = []
 
@@ -127,20 +141,22 @@ class Run:
         world.start("reader", reader.run, forgiven=False)
         if self.profile.private:
             world.start("onlooker", self.onlooker.run, forgiven=False)
+        Witnesses(crowd).start()
+        if self.profile.is_watched:
+            self.inflictor.on_load.append(StartWatcher(crowd).watch)
         try:
-            world.run(lambda: world.now >= end, end)
+            world.run(lambda: world.now >= end or has_found(), end)
             crowd.is_hurrying = True
             is_over = world.run(
-                lambda: len(over) == self.profile.tables and not self.visits.open,
+                lambda: has_found() or (len(over) == self.profile.tables and not self.visits.open),
                 end + ENDS_WITHIN,
             )
             if not is_over:
                 crowd.report(f"not all games end: {world.describe_waiting()}"[:400])
-            self._check(reader)
+            if not has_found():
+                self._check(reader)
         except Deadlock as error:
             crowd.report(f"deadlock: {error}"[:400])
-        for line in self.supervisor.failed:
-            crowd.report(line)
         report.findings = list(crowd.trouble)
         self._count()
         self.supervisor.is_over = True

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
@@ -89,8 +90,8 @@ class ProcessKeeper:
         self.bodies: dict[str, Callable[[], Any]] = {}
         self.is_over = False
         self.restarts = 0
-        self.failed: list[str] = []
-        """Processes that have ended by an exception."""
+        self.complain: Callable[[str], None] = lambda _line: None
+        """Takes a line about a process that has ended by an exception."""
 
     def keep(self, name: str, body: Callable[[], Any]) -> None:
         """Keep a process at work."""
@@ -109,9 +110,11 @@ class ProcessKeeper:
             self._look_later(name)
             return
         if process is not None:  # it has ended by itself
-            # A worker that loses the store ends, and `serve` or systemd starts it again.
-            if not isinstance(process.failure, Unreachable | TooSlow):
-                self.failed.append(f"{name} ends by itself: {process.failure!r}")
+            # A worker that loses the store ends, and `serve` or systemd starts it again; one that
+            # ends because the store loads would do so again and again.
+            lost, loads = isinstance(process.failure, Unreachable | TooSlow), BusyLoadingError
+            if not lost or isinstance(process.failure, loads):
+                self.complain(f"{name} ends by itself: {process.failure!r}")
             self.world.halt(process)
         self.restarts += 1
         pause = self.world.choose(RESTARTED_WITHIN_S * SECOND)

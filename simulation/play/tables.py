@@ -8,8 +8,9 @@ from collections.abc import Callable
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.model.errors import NotFound, Refused
 from cartulary.events.people.players import Player, hash_token
+from simulation.play.doubts import EXPECTED
 from simulation.play.kinds import change_kind, choose_game
-from simulation.play.people import EXPECTED, PersonAtTable, SimulatedPeople
+from simulation.play.people import PersonAtTable, SimulatedPeople
 from simulation.play.target import subscribe
 from simulation.world.world import SECOND
 
@@ -50,12 +51,15 @@ class TablePeople:
         crowd = self.crowd
         request = choose_game(crowd.rng, players)
         chosen = change_kind(request, self.rng, crowd.profile, players, crowd.profile.rated > 0)
+        if crowd.profile.commits and self.rng.random() < crowd.profile.commits:
+            made = crowd.insist(lambda store: store.commands.commit(players[0]))
+            chosen = chosen._replace(commitment=made.id)
         try:
             return _open_table(crowd, players, chosen)
         except Refused as error:
-            # A fall-back has taken an account: the people play without it.
+            # A fall-back has taken an account or a commitment: the people play without it.
             if not crowd.journal.fallbacks:
-                crowd.report(f"a game is refused: {error.code} {error}")
+                crowd.report(f"a creation is refused: {error.code} {error}")
             return _open_table(crowd, players, request)
 
 

@@ -10,12 +10,14 @@ from redis.exceptions import RedisError
 
 from cartulary.events.store import Store
 from cartulary.service.process.pulse import Pulse
+from simulation.play.problem_answers import find_status
 from simulation.play.service import open_own_store
 from simulation.world.processes import Process
-from simulation.world.world import TOO_LATE, SimulatedWorld
+from simulation.world.world import SECOND, TOO_LATE, SimulatedWorld
 
-ANSWERS_WITHIN_S = 15.0
-"""So long a client waits for an answer."""
+ENDS_WITHIN = 24 * SECOND
+"""Nanoseconds within which a request ends: a silent store is asked once, for 10 s, and what comes
+after an append once more. A process that stands still is not judged."""
 
 MESSAGE_TAKES = 2_000_000
 """Nanoseconds, at most, that a message between a client and a web process takes."""
@@ -49,6 +51,7 @@ class WebServer:
     def __init__(self, world: SimulatedWorld, name: str, beats: bool = False) -> None:
         self.world, self.name, self.beats = world, name, beats
         self.store: Store | None = None
+        self.complain: Callable[[str], None] = lambda _line: None
         self._process: Process | None = None
 
     def run(self) -> None:
@@ -84,12 +87,15 @@ class WebServer:
             answer(None)
 
         def work() -> None:
+            began = self.world.now
             try:
                 found = WebAnswer(perform(store))
-            except RedisError:
-                found = WebAnswer(error=WebSilent("503"))
+            except RedisError as error:
+                found = WebAnswer(error=WebSilent(f"{find_status(error)} for {error!r}"))
             except Exception as error:
                 found = WebAnswer(error=error)
+            if self.world.now - began > ENDS_WITHIN and process.paused_until < began:
+                self.complain(f"a request to {self.name} takes {ENDS_WITHIN // SECOND} s and more")
             if lose in process.at_end:
                 del process.at_end[lose]
                 answer(found)
@@ -101,10 +107,14 @@ class WebServer:
 class WebClient:
     """What a client has: a way to each web process, over which messages may be lost."""
 
-    def __init__(self, world: SimulatedWorld, servers: list[WebServer]) -> None:
-        self.world, self.servers = world, servers
+    def __init__(
+        self, world: SimulatedWorld, servers: list[WebServer], patience_s: float = 15.0
+    ) -> None:
+        self.world, self.servers, self.patience_s = world, servers, patience_s
         self.loses: Callable[[], bool] = lambda: False
         """Whether the next answer is lost."""
+        self.complain: Callable[[str], None] = lambda _line: None
+        """Takes a line about an answer that the service must not give."""
 
     def ask(self, perform: Perform) -> Any:
         """Ask a web process once; raises `WebSilent`, and what the command raises."""
@@ -119,9 +129,11 @@ class WebClient:
                 world.wake(strand, token, found, delay=world.choose(MESSAGE_TAKES))
 
         world.at(world.choose(MESSAGE_TAKES), lambda: server.take(perform, answer))
-        found = world.wait(f"an answer of {server.name}", ANSWERS_WITHIN_S)
+        found = world.wait(f"an answer of {server.name}", self.patience_s)
         if found is None or found is TOO_LATE:
             raise WebSilent
         if found.error is not None:
+            if isinstance(found.error, WebSilent) and not str(found.error).startswith("503"):
+                self.complain(f"{server.name} answers {found.error}"[:200])
             raise found.error
         return found.value

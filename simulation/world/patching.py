@@ -174,6 +174,8 @@ def _replace_threads() -> None:
     }
     for name, value in changed.items():
         setattr(threading, name, value)
+    # A fork looks for the main thread by its number, and would make another one.
+    vars(threading)["_MainThread"] = lambda: vars(threading)["_main_thread"]
     setattr(queue, "SimpleQueue", vars(queue)["_PySimpleQueue"])  # noqa: B010
 
 

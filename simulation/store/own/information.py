@@ -76,6 +76,8 @@ def _list_sections(server: BareServer) -> dict[str, dict[str, object]]:
         },
         "persistence": {
             "loading": int(server.is_loading),
+            # It has read more each time that it is asked.
+            **({"loading_loaded_bytes": server.now} if server.is_loading else {}),
             "async_loading": 0,
             "aof_enabled": 1,
             "aof_rewrite_in_progress": 0,

@@ -21,7 +21,7 @@ def play(seed, faults):
 
 
 def test_one_seed_is_one_run_byte_for_byte_and_keeps_its_promises_through_faults() -> None:
-    words = ["7", "--hours=0.01", "--profile=storm", "--json"]
+    words = ["9", "--hours=0.008", "--profile=storm", "--json"]
     first, second = simulate(*words), simulate(*words)
     assert first.stdout == second.stdout
     report = json.loads(first.stdout)
@@ -57,7 +57,7 @@ def test_a_store_that_ends_forgets_and_is_slow_loses_nothing() -> None:
 
 def test_a_repeated_key_that_is_answered_after_a_fall_back_promises_nothing_new() -> None:
     """Seed 410 once said that a move was doubled."""
-    report = json.loads(simulate("410", "--hours=0.03", "--profile=storm", "--json").stdout)
+    report = json.loads(simulate("410", "--hours=0.012", "--profile=storm", "--json").stdout)
     assert report["findings"] == []
 
 
