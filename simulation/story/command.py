@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Sequence
 
 from simulation.faults.schedule import mask
+from simulation.known.catalogue import KNOWN, put_back
+from simulation.known.hunting import hunt_all, summarize, write_table
 from simulation.play.profiles import PROFILES
+from simulation.play.report import RunReport
 from simulation.play.run import Run
-from simulation.story.shrinking import attempt_with, shrink
+from simulation.story.shrinking import attempt_with, cut_off, shrink
 from simulation.story.telling import tell
 
 
@@ -21,32 +25,84 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--profile", choices=sorted(PROFILES), default="crashes")
     parser.add_argument("--only", help="numbers of faults: the others do not happen")
     parser.add_argument("--shrink", type=int, metavar="RUNS", help="look for a smaller run")
+    parser.add_argument(
+        "--with",
+        dest="known",
+        choices=sorted(KNOWN),
+        metavar="NAME",
+        help="with a past fault of the product put back",
+    )
+    parser.add_argument("--first", action="store_true", help="end at the first finding")
     parser.add_argument("--json", action="store_true", help="one line of figures, no story")
     parser.add_argument("--trace", action="store_true", help="tell the story of a clean run too")
+    parser.add_argument(
+        "--known",
+        dest="known_faults",
+        nargs="*",
+        choices=sorted(KNOWN),
+        metavar="NAME",
+        help="look for past faults of the product, all by default, with new seeds",
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=10.0, help="of a processor, for each past fault"
+    )
     return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a seed and print what was found; returns 1 with findings."""
     asked = read_arguments(arguments)
+    return _run(asked) if asked.known_faults is None else _hunt(asked)
+
+
+def _run(asked: argparse.Namespace) -> int:
     only = None
     if asked.only is not None:
         only = {int(number) for number in asked.only.split(",") if number}
-    profile = PROFILES[asked.profile]
-    report = Run(asked.seed, asked.profile, profile, asked.hours, only).play()
+    if asked.known is not None:
+        put_back(asked.known)
+    report = Run(asked.seed, asked.profile, PROFILES[asked.profile], asked.hours, only).play(
+        asked.first
+    )
+    report.command = write_command(asked, asked.hours, asked.only)
     if asked.json:
         print(json.dumps(report.to_json(), sort_keys=True))
     else:
         for line in tell(report, whole=asked.trace):
             print(line)
     if asked.shrink and report.findings:
-        numbers = [fault.number for fault in mask(report.schedule, only)]
-        attempt = attempt_with(asked.seed, asked.profile)
-        smaller = shrink(attempt, numbers, asked.hours, report.findings[0], asked.shrink)
-        left = ",".join(map(str, smaller.faults))
-        print(f"after {smaller.attempts} runs: {len(smaller.faults)} of {len(numbers)} faults")
-        print(
-            f"script/simulate-faults {asked.seed} --profile {asked.profile} "
-            f"--hours {smaller.hours:g} --only '{left}'"
-        )
+        _shrink(asked, report, only)
     return 1 if report.findings else 0
+
+
+def _shrink(asked: argparse.Namespace, report: RunReport, only: set[int] | None) -> None:
+    schedule = mask(report.schedule, only)
+    numbers, hours = cut_off(schedule, asked.hours, report)
+    attempt = attempt_with(asked.seed, asked.profile, asked.known)
+    smaller = shrink(attempt, numbers, hours, report.findings[0], asked.shrink)
+    left = ",".join(map(str, smaller.faults))
+    print(
+        f"after {smaller.attempts} runs: {len(smaller.faults)} of {len(schedule)} faults, "
+        f"{smaller.hours * 3600:.0f} s"
+    )
+    print(write_command(asked, smaller.hours, left))
+
+
+def write_command(asked: argparse.Namespace, hours: float, only: str | None) -> str:
+    """Return the command that makes a run again."""
+    words = [asked.seed, "--profile", asked.profile, "--hours", f"{hours:g}"]
+    words += [] if only is None else ["--only", only]
+    words += [] if asked.known is None else ["--with", asked.known]
+    words += ["--first"] * asked.first
+    return f"script/simulate-faults {shlex.join(words)}"
+
+
+def _hunt(asked: argparse.Namespace) -> int:
+    """Look for known faults; returns 1 when fewer than nine of ten are found."""
+    names = asked.known_faults or list(KNOWN)
+    found = hunt_all(names, asked.seed, asked.minutes, lambda line: print(line, flush=True))
+    print()
+    for line in write_table(found):
+        print(line)
+    print(json.dumps(summarize(found), sort_keys=True))
+    return int(sum(one.run is not None for one in found) < 0.9 * len(found))

@@ -7,12 +7,18 @@ schedule left out. A smaller run that finds the same replaces the larger one.
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from simulation.faults.schedule import HOUR, PlannedFault
+from simulation.play.report import RunReport
+from simulation.world.trace import FINDING
+from simulation.world.world import SECOND
 
 SCRIPT: Final = Path(__file__).resolve().parents[2] / "script" / "simulate-faults"
 
@@ -64,12 +70,31 @@ def shrink(
     return SmallerRun(left, hours, tried)
 
 
-def attempt_with(seed: str, profile: str) -> Attempt:
-    """Return what runs faults of a seed in an interpreter of its own."""
+def cut_off(
+    schedule: Sequence[PlannedFault], hours: float, report: RunReport
+) -> tuple[list[int], float]:
+    """Return the faults until the first finding, and the hours until then: the rest is too late.
+
+    What is found when all games are over may need the whole run.
+    """
+    line = FINDING + report.findings[0]
+    found = next((one.at for one in report.lines if one.what == line), None)
+    if found is None or found >= hours * HOUR:
+        return [fault.number for fault in schedule], hours
+    numbers = [fault.number for fault in schedule if fault.at <= found]
+    return numbers, math.ceil(found / SECOND + 1) / 3600
+
+
+def attempt_with(seed: str, profile: str, known: str | None = None) -> Attempt:
+    """Return what runs faults of a seed in an interpreter of its own, up to the first finding.
+
+    `known` is a past fault of the product that is put back.
+    """
 
     def attempt(chosen: Sequence[int], hours: float) -> Sequence[str]:
         only = ",".join(map(str, chosen))
         words = [seed, f"--profile={profile}", f"--hours={hours}", f"--only={only}", "--json"]
+        words += ["--first"] if known is None else ["--first", f"--with={known}"]
         ran = subprocess.run(
             [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, check=False
         )

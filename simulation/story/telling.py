@@ -14,7 +14,11 @@ BEFORE, AFTER = 40, 12
 """So many lines come before and after the place that a finding names."""
 
 _GAME: Final = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
-_VERSION: Final = re.compile(r"\bversion (\d+)\b")
+_VERSION: Final = re.compile(r"\bversion\W{1,3}(\d+)\b")
+"""In the words of the judge, and in the problems of the audit."""
+
+SHOWN: Final = 12
+"""So many findings are listed: one fault may spoil a hundred lists."""
 
 
 def tell(report: RunReport, whole: bool = False) -> Iterator[str]:
@@ -30,13 +34,16 @@ def tell(report: RunReport, whole: bool = False) -> Iterator[str]:
     if report.unmodelled:
         yield f"not in the model of the store: {report.unmodelled}"
     yield f"digest {report.digest}"
+    yield f"again: {report.command}"
     yield f"{len(report.findings)} findings"
-    for finding in report.findings:
+    for finding in report.findings[:SHOWN]:
         yield f"  {finding}"
+    if len(report.findings) > SHOWN:
+        yield f"  and {len(report.findings) - SHOWN} more"
     if whole:
-        yield from map(_write, report.lines)
+        yield from write_lines(report.lines)
     elif report.findings:
-        yield from map(_write, choose_lines(report.lines, report.findings[0]))
+        yield from write_lines(choose_lines(report.lines, report.findings[0]))
 
 
 def choose_lines(lines: Sequence[TracedLine], finding: str) -> list[TracedLine]:
@@ -54,8 +61,16 @@ def choose_lines(lines: Sequence[TracedLine], finding: str) -> list[TracedLine]:
 def _concerns(line: TracedLine, game: re.Match[str] | None) -> bool:
     if game is None or line.who == "world" or line.what.startswith(("starts again", "ends")):
         return True
-    return game[0] in line.what
+    return game[0] in line.what or game[0] in line.who
 
 
-def _write(line: TracedLine) -> str:
-    return f"t={line.at / SECOND:.3f} {line.who} {line.what}"
+def write_lines(lines: Sequence[TracedLine]) -> Iterator[str]:
+    """Yield lines of a story, in which a game has a number; the numbers come first."""
+    games: dict[str, str] = {}
+    for line in lines:
+        for found in _GAME.findall(f"{line.who} {line.what}"):
+            games.setdefault(found, f"G{len(games) + 1}")
+    yield from (f"{name} is {game}" for game, name in games.items())
+    for line in lines:
+        told = f"{line.who} {line.what}"
+        yield f"t={line.at / SECOND:.3f} {_GAME.sub(lambda found: games[found[0]], told)}"

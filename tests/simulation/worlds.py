@@ -31,7 +31,14 @@ def run_in_world(code: str, timeout: float = 120.0) -> str:
     return ran.stdout
 
 
-def simulate(*words: str, timeout: float = 240.0) -> subprocess.CompletedProcess[str]:
+def expect_clean(*words: str) -> str:
+    """Run `script/simulate-faults`; fails with its story, and the command that tells it again."""
+    ran = simulate(*words)
+    assert ran.returncode == 0, f"{ran.stdout}{ran.stderr if ran.returncode != 1 else ''}"
+    return ran.stdout
+
+
+def simulate(*words: str, timeout: float = 540.0) -> subprocess.CompletedProcess[str]:
     """Run `script/simulate-faults`."""
     script = str(ROOT / "script" / "simulate-faults")
     return subprocess.run(
