@@ -45,9 +45,14 @@ def call(*arguments: str) -> Result:
 
 
 def check_audit(data: Path) -> None:
-    """Check that the audit finds games, and that all of them hold."""
+    """Check that the audit finds games, and that all of them hold, and all else that it finds."""
     audited = call("audit", f"--data={data}")
     assert audited.exit_code == 0, audited.output
-    held = re.fullmatch(r"(\d+) of (\d+) games hold\n", audited.stdout)
+    games, *others = audited.stdout.splitlines()
+    held = re.fullmatch(r"([1-9]\d*) of (\d+) games hold", games)
     assert held, audited.stdout
-    assert held[1] == held[2] != "0"
+    assert held[1] == held[2]
+    for line in others:
+        found = re.fullmatch(r"(\d+) of (\d+) (tournaments|studies) hold", line)
+        assert found, line
+        assert found[1] == found[2]
