@@ -31,7 +31,8 @@ class Moves:
 
     def __init__(self, url: str, seed: int, *, falls: bool = True) -> None:
         self._url, self._seed = url, seed
-        self._aside = Store(connect(url), OFFERS)
+        # The draws decide when the game is over, so the seed decides them.
+        self._aside = Store(connect(url), OFFERS, rng=random.Random(seed))
         self.player = self._aside.players.create("Ada")[0]
         self.table = self._aside.commands.create(Intent(self.player), beans_game()).table
         self._names = [*PLAYERS, *(["disk"] if falls else [])]
@@ -55,7 +56,8 @@ class Moves:
 
     def _open(self) -> Store:
         """Return the store of a process that has the game cached as it begins."""
-        store = Store(self.recorder.follow(connect(self._url)), OFFERS)
+        followed = self.recorder.follow(connect(self._url))
+        store = Store(followed, OFFERS, rng=random.Random(self._seed))
         store.projector.table(self.table.id)
         return store
 
