@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from redis import Redis
 
 from cartulary.cli.main import main
 from cartulary.events.dumps import decisions
 from cartulary.events.store import Store
-from tests.support.store_with_archive import add_game, archive_all, find_url, open_with_archive
 
 pytestmark = pytest.mark.real
 
@@ -24,21 +21,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["dump", *map(str, arguments)])
 
 
-@pytest.fixture
-def store(
-    real_redis: Redis, real_redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Store]:
-    """A store with an archived game that was imported, named in the environment."""
-    with open_with_archive(real_redis, tmp_path) as store:
-        store.claim()
-        add_game(store)
-        archive_all(store)
-        monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
-        monkeypatch.setenv("CARTULARY_ARCHIVE_URL", find_url(tmp_path))
-        yield store
-
-
-@pytest.mark.usefixtures("store")
+@pytest.mark.usefixtures("imported")
 def test_a_dump_of_a_month_without_games_is_whole_and_never_written_again(tmp_path: Path) -> None:
     found = run("--month", LONG_AGO, "--to", tmp_path / "dumps")
     assert (found.exit_code, found.stdout) == (
@@ -49,8 +32,8 @@ def test_a_dump_of_a_month_without_games_is_whole_and_never_written_again(tmp_pa
     assert "never changes" in again.stderr
 
 
-def test_a_month_that_is_not_over_is_refused(store: Store, tmp_path: Path) -> None:
-    month = f"{datetime.fromtimestamp(store.clock.now_ms() / 1000, UTC):%Y-%m}"
+def test_a_month_that_is_not_over_is_refused(imported: Store, tmp_path: Path) -> None:
+    month = f"{datetime.fromtimestamp(imported.clock.now_ms() / 1000, UTC):%Y-%m}"
     found = run("--month", month, "--to", tmp_path / "dumps")
     assert found.exit_code == 2
     assert "not over yet" in found.stderr
@@ -63,7 +46,7 @@ def test_what_is_no_month_is_refused(tmp_path: Path) -> None:
     assert "2026-10" in found.stderr
 
 
-@pytest.mark.usefixtures("store")
+@pytest.mark.usefixtures("imported")
 def test_without_pyarrow_a_dump_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
