@@ -16,11 +16,12 @@ from redis import Redis
 
 from cartulary.events.ledger.ledger import Idempotency, VersionConflict
 from cartulary.events.ledger.masks import Masks
+from cartulary.events.ledger.stored_events import decode_entry
 from cartulary.events.ledger.streams import MOST, IdempotencyRecord
 from cartulary.events.model.cache import Cache
 from cartulary.events.model.chain import hash_stored
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, Misfit
 from cartulary.events.model.types import Entries, Json, milliseconds
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
@@ -70,7 +71,7 @@ class StudyStreams:
         return [self._show(study_id, *entry) for entry in self._ask(study_id, after, limit)]
 
     def _show(self, study_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-        event = _decode(study_id, entry_id, fields)
+        event = decode_entry(STUDY_KINDS, study_id, entry_id, fields)
         event["hash"] = hash_stored(fields[b"event"])
         named = [event["author"]] if "author" in event else event.get("authors", [])
         if not any(one["id"] in self._masks.deleted for one in named):
@@ -104,7 +105,7 @@ class StudyStreams:
             return known
         study = None if known is None else known.study
         for entry in entries:
-            study = _follow(study_id, study, _decode(study_id, *entry))
+            study = _follow(study_id, study, decode_entry(STUDY_KINDS, study_id, *entry))
         assert study is not None
         size = sum(len(fields[b"event"]) for _, fields in entries)
         size += 0 if known is None else known.size
@@ -128,7 +129,7 @@ class StudyStreams:
         """Return a study as it was after an event; raises `NotFound`, and what `find` raises."""
         study: StudyTree | None = None
         for entry in self._ask(study_id, 0, version):
-            study = _follow(study_id, study, _decode(study_id, *entry))
+            study = _follow(study_id, study, decode_entry(STUDY_KINDS, study_id, *entry))
         if study is None or study.version != version:
             raise NotFound("the study has no such version")
         return study
@@ -203,20 +204,3 @@ def _follow(study_id: str, before: StudyTree | None, event: Json) -> StudyTree:
         return evolve(before, event)
     except Misfit as error:
         raise BrokenHistory(study_id, event["version"], error.problem, str(error)) from error
-
-
-def _decode(study_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-    """Return a stored entry as an event without `schema`.
-
-    Raises `UnknownEvent`, `BrokenHistory`.
-    """
-    version = int(entry_id.split(b"-")[0])
-    try:
-        event: Json = orjson.loads(fields[b"event"])
-        type_, schema = event["type"], event.pop("schema")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BrokenHistory(study_id, version, "unreadable", str(error)) from error
-    kind = STUDY_KINDS.get(type_)
-    if kind is None or schema != kind.schema:
-        raise UnknownEvent(study_id, version, f"no reader for {type_!r}, schema {schema}")
-    return event

@@ -18,12 +18,13 @@ from cartulary.events.archive.reading import select_entries
 from cartulary.events.archive.side_keys import IDEMPOTENCY
 from cartulary.events.ledger.ledger import Idempotency, Ledger
 from cartulary.events.ledger.masks import Masks
+from cartulary.events.ledger.stored_events import decode_entry
 from cartulary.events.ledger.streams import MOST, IdempotencyRecord
 from cartulary.events.live.feeds import Feed, StreamEntry
 from cartulary.events.model.cache import Cache
 from cartulary.events.model.chain import hash_stored
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, Misfit
 from cartulary.events.model.types import Entries, Json
 from cartulary.events.server import keys
 from cartulary.events.server.servers import choose_tournament_keys
@@ -88,7 +89,7 @@ class TournamentStreams:
         Raises `UnknownEvent` for what a newer release has written, `BrokenHistory`.
         """
         entries = self._read(tournament_id, after, limit)
-        return [_decode(tournament_id, *entry) for entry in entries]
+        return [decode_entry(TOURNAMENT_KINDS, tournament_id, *entry) for entry in entries]
 
     def deliver(self, tournament_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
         """Return what `events` returns, each with its `hash`; deleted names are masked."""
@@ -98,7 +99,7 @@ class TournamentStreams:
 
     def show(self, tournament_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
         """Return a stored entry as it is delivered."""
-        event = _decode(tournament_id, entry_id, fields)
+        event = decode_entry(TOURNAMENT_KINDS, tournament_id, entry_id, fields)
         event["hash"] = hash_stored(fields[b"event"])
         return self.mask_event(event)
 
@@ -288,7 +289,9 @@ def fold_entries(tournament_id: str, before: Tournament | None, entries: Entries
     """
     tournament = before
     for entry in entries:
-        tournament = _follow(tournament_id, tournament, _decode(tournament_id, *entry))
+        tournament = _follow(
+            tournament_id, tournament, decode_entry(TOURNAMENT_KINDS, tournament_id, *entry)
+        )
     assert tournament is not None
     return tournament
 
@@ -299,20 +302,3 @@ def _follow(tournament_id: str, before: Tournament | None, event: Json) -> Tourn
         return evolve(before, event)
     except Misfit as error:
         raise BrokenHistory(tournament_id, event["version"], error.problem, str(error)) from error
-
-
-def _decode(tournament_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-    """Return a stored entry as an event without `schema`.
-
-    Raises `UnknownEvent`, `BrokenHistory`.
-    """
-    version = int(entry_id.split(b"-")[0])
-    try:
-        event: Json = orjson.loads(fields[b"event"])
-        type_, schema = event["type"], event.pop("schema")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BrokenHistory(tournament_id, version, "unreadable", str(error)) from error
-    kind = TOURNAMENT_KINDS.get(type_)
-    if kind is None or schema != kind.schema:
-        raise UnknownEvent(tournament_id, version, f"no reader for {type_!r}, schema {schema}")
-    return event
