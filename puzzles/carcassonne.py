@@ -53,6 +53,23 @@ def is_rare(state: CarcassonneState) -> bool:
     )
 
 
+def is_question(best: ToldLine, other: ToldLine) -> bool:
+    """Return whether a reader may prefer another line to the best one.
+
+    Nobody prefers the same placement without a follower that would come home at once.
+    """
+    placed = [fact for fact in best.facts if fact["type"] == "follower_placed"]
+    if not placed or _find_follower(best):
+        return True
+    others = [fact["type"] for fact in other.facts]
+    return best.after[0] != other.after[0] or "follower_placed" in others
+
+
+def touches_rivals(best: ToldLine, tempting: ToldLine) -> bool:
+    """Return whether the best line touches what rivals have, or the tempting line helps them."""
+    return best.has(*TOUCHING) or tempting.has("helps", "enlarges")
+
+
 def rate_end(state: CarcassonneState, end: CarcassonneState) -> list[int]:
     """Return what each seat may expect after a future, in units of a point."""
     return [POINT * value // UNIT for value in Fitting(state).seats(end)]

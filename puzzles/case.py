@@ -24,11 +24,13 @@ class Case(NamedTuple):
     def gains(self, *kinds: str, **details: Any) -> bool:
         """Return whether the best line has a reason of these types that the tempting one lacks.
 
-        A reason with the same words but fewer points counts as lacking.
+        A reason with the same words but fewer points counts as lacking, and a share in a feature
+        that pays nothing is no gain.
         """
         return any(
             reason["type"] in kinds
             and all(reason.get(key) == one for key, one in details.items())
+            and not _is_empty(reason)
             and not any(_is_covered(reason, other) for other in self.tempting.reasons)
             for reason in self.best.reasons
         )
@@ -43,6 +45,11 @@ class Case(NamedTuple):
             and fact["seat"] == self.seat
             and (not reasons or fact["reason"] in reasons)
         )
+
+
+def _is_empty(reason: Json) -> bool:
+    """Return whether a reason gets a share in something that pays nothing."""
+    return reason["type"] in ("takes", "shares") and not reason["points"]
 
 
 def _is_covered(reason: Json, other: Json) -> bool:

@@ -39,6 +39,16 @@ def is_rare(state: CaylusState) -> bool:
     return state.kind not in USUAL
 
 
+def is_question(_best: ToldLine, _other: ToldLine) -> bool:
+    """Return True: each line costs or brings something that another does not."""
+    return True
+
+
+def touches_rivals(_best: ToldLine, _tempting: ToldLine) -> bool:
+    """Return True: all seats share the places of the road and the castle."""
+    return True
+
+
 def rate_end(_state: CaylusState, end: CaylusState) -> list[int]:
     """Return what each seat may expect after a future, in units of a point."""
     return [round(POINT * value) for value in LEARNED.rate(end)]

@@ -8,7 +8,7 @@ with another seed.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.bots.analysis.base import Analyst, Plan, find_analyst
@@ -31,7 +31,7 @@ from cartulary.puzzles.record import Puzzle, make_id
 from cartulary.puzzles.telling import FUTURES, ToldLine, tell, write_moves
 from cartulary.puzzles.themes import find_themes
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Rises whenever the same game and seed may give other puzzles."""
 
 LEVEL: Final = "hard"
@@ -107,11 +107,17 @@ class Examined(NamedTuple):
     plans: Sequence[Plan]
 
 
-class FoundPuzzle(NamedTuple):
-    """A position that holds: its lines of the best idea, the tempting one, the gap."""
+class LinePair(NamedTuple):
+    """The lines of the best idea and the tempting one, with futures that show the difference."""
 
     best: list[ToldLine]
     tempting: ToldLine
+
+
+class FoundPuzzle(NamedTuple):
+    """A position that holds: its lines, and the gap to the second-best idea."""
+
+    lines: LinePair
     gap: LineGap
     ideas: int
     is_greedy: bool
@@ -223,31 +229,49 @@ def choose_lines(offer: Offer, state: State[Any], examined: Examined) -> FoundPu
     second = next(line for line in lines if line.plan not in right)
     if lines[0].win < LOST or second.win > WON:
         return None
-    tempting = next((plan for plan in plans if plan not in right), second.plan)
-    told = [ideas.tell(plan) for plan in right]
-    if any(is_same_idea(told[0], ideas.tell(plan)) for plan in {tempting, second.plan}):
+    if is_same_idea(ideas.tell(right[0]), ideas.tell(second.plan)):
         return None
     gap, is_greedy = compare_lines(lines[0], second), plans[0] in right
     if is_greedy and gap.points > OBVIOUS:
         return None
+    pair = pair_lines(ideas, right, [*plans, second.plan])
+    return pair and FoundPuzzle(pair, gap, len(lines) - len(right), is_greedy)
+
+
+def pair_lines(ideas: Ideas, right: Sequence[Plan], plans: Iterable[Plan]) -> LinePair | None:
+    """Return the told lines of a puzzle, None when no future shows why the tempting line is wrong.
+
+    The tempting line is the first of `plans` that is wrong and a question.
+    """
+    game, state = ideas.offer.name, ideas.state
+    told = [ideas.tell(plan) for plan in right]
+    wrong = (ideas.tell(plan) for plan in plans if plan not in right)
+    first = next((line for line in wrong if GAMES[game].is_question(told[0], line)), None)
+    if first is None or is_same_idea(told[0], first):
+        return None
     for seed in range(FUTURES):
-        pair = [tell(offer, state, plan, seed) for plan in (told[0].plan, tempting)]
-        if shows(offer.name, state, *pair):
-            best = [pair[0], *told[1:]]
-            return FoundPuzzle(best, pair[1], gap, len(lines) - len(right), is_greedy)
+        best, tempting = (tell(ideas.offer, state, line.plan, seed) for line in (told[0], first))
+        if shows(game, state, best, tempting):
+            return LinePair([best, *told[1:]], tempting)
     return None
 
 
 def shows(game: str, state: State[Any], best: ToldLine, tempting: ToldLine) -> bool:
-    """Return whether the futures of two lines end as their lines promise."""
-    return lead_at(game, state, best.end) - lead_at(game, state, tempting.end) >= SHOWN
+    """Return whether the futures of two lines end as their lines promise.
+
+    What rivals have at the end counts only where the two lines touch what rivals have.
+    """
+    rules, seat = GAMES[game], state.seat
+    after, instead = (rules.rate_end(state, line.end) for line in (best, tempting))
+    gain: int = after[seat] - instead[seat]
+    if rules.touches_rivals(best, tempting):
+        gain += max_of_others(instead, seat) - max_of_others(after, seat)
+    return gain >= SHOWN
 
 
-def lead_at(game: str, state: State[Any], end: State[Any]) -> int:
-    """Return by how much the seat that decides leads at the end of a future, in units."""
-    values: list[int] = GAMES[game].rate_end(state, end)
-    seat = state.seat
-    return values[seat] - max(values[:seat] + values[seat + 1 :])
+def max_of_others(values: Sequence[int], seat: int) -> int:
+    """Return the largest value of the other seats."""
+    return max([*values[:seat], *values[seat + 1 :]])
 
 
 def is_decided(lines: Sequence[JudgedLine]) -> bool:
@@ -265,14 +289,14 @@ class Ideas:
     """The told lines of a position: each is made once."""
 
     def __init__(self, offer: Offer, state: State[Any]) -> None:
-        self._offer, self._state = offer, state
+        self.offer, self.state = offer, state
         self._told: dict[Plan, ToldLine] = {}
 
     def tell(self, plan: Plan) -> ToldLine:
         """Return a line with its facts and a future."""
         found = self._told.get(plan)
         if found is None:
-            found = self._told[plan] = tell(self._offer, self._state, plan)
+            found = self._told[plan] = tell(self.offer, self.state, plan)
         return found
 
     def find_best(self, lines: Sequence[JudgedLine]) -> list[JudgedLine] | None:
@@ -307,27 +331,39 @@ def make_puzzle(
     state, found = looked.state, choose_lines(offer, looked.state, examined)
     if found is None:
         return None
-    best, tempting = found.best[0], found.tempting
-    themes = find_themes(offer.name, Case(state.copy(), best, tempting))
-    if not themes:
-        return None
-    return Puzzle(
+    puzzle = Puzzle(
         id=make_id(offer.name, state),
         game=offer.name,
         options=dict(state.options),
         transcript=looked.transcript,
         seat=state.seat,
-        best=[write_moves(state, told.plan) for told in found.best],
+        best=[],
+        tempting=[],
+        after={},
+        themes=[],
+        margin=round_gap(found.gap),
+        facts={},
+        rating=guess_rating(found),
+        made=origin.describe(),
+    )
+    return write_lines_of(puzzle, state, found.lines)
+
+
+def write_lines_of(puzzle: Puzzle, state: State[Any], lines: LinePair) -> Puzzle | None:
+    """Return a puzzle with these lines, None when facts cannot say why the best line is best."""
+    best, tempting = lines.best[0], lines.tempting
+    themes = find_themes(puzzle.game, Case(state.copy(), best, tempting))
+    if not themes:
+        return None
+    return puzzle._replace(
+        best=[write_moves(state, told.plan) for told in lines.best],
         tempting=write_moves(state, tempting.plan),
         after={"best": best.after, "tempting": tempting.after},
         themes=themes,
-        margin=round_gap(found.gap),
         facts={
             "best": [*best.facts, *best.reasons],
             "tempting": [*tempting.facts, *tempting.reasons],
         },
-        rating=guess_rating(found),
-        made=origin.describe(),
     )
 
 

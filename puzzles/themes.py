@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from cartulary.engine.core import Json
 from cartulary.puzzles import carcassonne, caylus
 from cartulary.puzzles.case import Case, Theme
 from cartulary.puzzles.telling import ToldLine
@@ -25,6 +26,13 @@ after the round at whose end the futures end."""
 
 LOUD: Final = 3
 """So many points in favour of the tempting line outweigh any other reason for a reader."""
+
+NAMED: Final = (
+    *("scores", "closes", "feeds", "counts"),  # points at once, or at the end for sure
+    *("takes", "shares", "blocks", "hinders"),  # points of rivals
+)
+"""The types of reasons whose points a reader compares. What an open feature may pay some day is not
+among them."""
 
 MOST: Final = 3
 """So many themes has a puzzle at most."""
@@ -47,10 +55,18 @@ def find_themes(game: str, case: Case) -> list[str]:
 
 
 def speaks_against(case: Case) -> bool:
-    """Return whether the reasons name `LOUD` points more in this round for the tempting line."""
-    best, tempting = (_count_scored(told) for told in (case.best, case.tempting))
+    """Return whether the reasons name `LOUD` points more for the tempting line."""
+    best, tempting = (count_named(told) for told in (case.best, case.tempting))
     return tempting - best >= LOUD
 
 
-def _count_scored(told: ToldLine) -> int:
-    return sum(int(reason["points"]) for reason in told.reasons if reason["type"] == "scores")
+def count_named(told: ToldLine) -> int:
+    """Return the points that the reasons of a line name, less those that it gives to rivals."""
+    named = [reason for reason in told.reasons if reason["type"] in NAMED or is_farm(reason)]
+    given = [reason for reason in told.reasons if reason["type"] == "helps"]
+    return sum(int(r["points"]) for r in named) - sum(int(r["points"]) for r in given)
+
+
+def is_farm(reason: Json) -> bool:
+    """Return whether a reason is the claim of a farm, which pays for sure."""
+    return bool(reason["type"] == "claims" and reason["reason"] == "farm")

@@ -16,8 +16,9 @@ from cartulary.engine.transcript import InvalidTranscript, Transcript
 from cartulary.games import OFFERS
 from cartulary.games.offer import Offer
 from cartulary.puzzles.mining import MiningOrigin, mine_game
-from cartulary.puzzles.packs import pack, read_pack
+from cartulary.puzzles.packs import Pack, pack, read_pack
 from cartulary.puzzles.record import Puzzle, PuzzleError, write_line
+from cartulary.puzzles.retelling import retell
 from cartulary.puzzles.tables import play_table
 from cartulary.puzzles.themes import THEMES
 
@@ -51,10 +52,23 @@ LEAGUE, ARCHIVE = "league", "archive"
     "CARTULARY_EVENTS_URL is set.",
 )
 @click.option(
+    "--retell",
+    "retells",
+    is_flag=True,
+    help="Tell the puzzles of --out again by the rules of today; what they refuse is left out.",
+)
+@click.option(
     "--serve", "serves", is_flag=True, help="Also let the service of this store have the puzzles."
 )
 def puzzles(
-    game: str, source: str, number: int, seed: str, out: Path | None, data: Path, serves: bool
+    game: str,
+    source: str,
+    number: int,
+    seed: str,
+    out: Path | None,
+    data: Path,
+    retells: bool,
+    serves: bool,
 ) -> None:
     """Find puzzles: positions in which one idea is much better than all others.
 
@@ -64,7 +78,7 @@ def puzzles(
     """
     if out is not None and not out.parent.is_dir():  # said before the work and not after it
         raise Unusable(f"{out}: cannot write: {out.parent} is not a directory")
-    run = MiningRun(OFFERS[game], MiningOrigin(source, seed), number, out)
+    run = MiningRun(OFFERS[game], MiningOrigin(source, seed), number, out, retells)
     with _open_games(run, data) as games, progress(f"{game} puzzles") as show:
         run.go_on(games, show)
     if not run.found:
@@ -80,9 +94,11 @@ class MiningRun:
     Attributes: `found`, the puzzles; `games`, the number of games that were looked at.
     """
 
-    def __init__(self, offer: Offer, origin: MiningOrigin, number: int, out: Path | None) -> None:
+    def __init__(
+        self, offer: Offer, origin: MiningOrigin, number: int, out: Path | None, retells: bool
+    ) -> None:
         self.offer, self.origin = offer, origin
-        self._number, self._out = number, out
+        self._number, self._out, self._retells = number, out, retells
         self.found: list[Puzzle] = []
         self.games = 0
         if out is not None and out.exists():
@@ -93,10 +109,23 @@ class MiningRun:
             pack = read_pack(self.offer, out)
         except PuzzleError as error:
             raise Unusable(str(error)) from error
-        if pack.head["made"] != self.origin.describe():
-            raise Unusable(f"{out} has puzzles of another run: {pack.head['made']}")
-        self.found = [pack.read(entry.id) for entry in pack.entries]
+        made, now = pack.head["made"], self.origin.describe()
+        if made != now and not (
+            self._retells and made | {"version": None} == now | {"version": None}
+        ):
+            raise Unusable(f"{out} has puzzles of another run: {made}")
+        found = self._retell(pack) if self._retells else map(pack.read, _list_ids(pack))
+        self.found = list(found)
         self.games = pack.head["games"]
+
+    def _retell(self, pack: Pack) -> Iterator[Puzzle]:
+        made = self.origin.describe()
+        with progress("puzzles told again") as show:
+            for done, name in enumerate(_list_ids(pack), 1):
+                told = retell(self.offer, pack.read(name), pack.open(name), made)
+                if told is not None:
+                    yield told
+                show(done, len(pack))
 
     def go_on(self, games: Iterator[Transcript], show: Show) -> None:
         """Look at games until there are enough puzzles; a game that is not valid is left out.
@@ -141,6 +170,10 @@ class MiningRun:
             click.echo("\n".join(map(write_line, self.found)))
         else:
             click.echo(f"{len(self.found)} puzzles of {self.games} games in {self._out}", err=True)
+
+
+def _list_ids(pack: Pack) -> list[str]:
+    return [entry.id for entry in pack.entries]
 
 
 def _hand_over(found: list[Puzzle], data: Path) -> None:

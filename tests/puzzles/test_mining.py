@@ -20,7 +20,6 @@ from cartulary.puzzles.mining import (
     LOST,
     MOST_OF_A_GAME,
     OPENING,
-    SHOWN,
     WON,
     Examined,
     FoundPuzzle,
@@ -33,9 +32,10 @@ from cartulary.puzzles.mining import (
     round_gap,
     walk,
 )
-from cartulary.puzzles.packs import load_pack, write_lines
+from cartulary.puzzles.packs import Pack, load_pack, write_lines
+from cartulary.puzzles.retelling import retell
 from cartulary.puzzles.tables import play_table
-from cartulary.puzzles.telling import FUTURES
+from cartulary.puzzles.telling import FUTURES, ToldLine
 from tests.support.night import at_night
 
 SHIPPED = MiningOrigin("league", "37")
@@ -177,20 +177,40 @@ def test_a_puzzle_whose_futures_show_nothing_of_it_is_left_out(
     assert len(asked) == FUTURES
 
 
+def tell_shipped(pack: Pack, name: str) -> list[ToldLine]:
+    """Return the best and the tempting line of a puzzle with the ends of their stored futures."""
+    puzzle, state = pack.read(name), pack.open(name)
+    told = []
+    for key in ("best", "tempting"):
+        end = state.copy()
+        for step in puzzle.after[key]:
+            end.play(end.find(step["move"]))
+            for outcome in step["chance"]:
+                end.resolve(outcome)
+        told.append(ToldLine((), [], puzzle.facts[key], puzzle.after[key], [], end))
+    return told
+
+
 @pytest.mark.parametrize("game", FIRST)
 def test_the_futures_of_shipped_puzzles_end_better_after_the_best_line(game: str) -> None:
-    offer, pack = OFFERS[game], load_pack(OFFERS[game])
+    pack = load_pack(OFFERS[game])
     for entry in pack.entries[:5]:
-        puzzle, state = pack.read(entry.id), pack.open(entry.id)
-        ends = []
-        for key in ("best", "tempting"):
-            told, end = puzzle.after[key], state.copy()
-            for step in told:
-                end.play(end.find(step["move"]))
-                for outcome in step["chance"]:
-                    end.resolve(outcome)
-            ends.append(mining.lead_at(offer.name, state, end))
-        assert ends[0] - ends[1] >= SHOWN
+        assert mining.shows(game, pack.open(entry.id), *tell_shipped(pack, entry.id))
+
+
+@pytest.mark.parametrize(("touches", "is_shown"), [(True, True), (False, False)])
+def test_what_rivals_gain_in_a_future_counts_only_where_the_lines_touch_them(
+    monkeypatch: pytest.MonkeyPatch, touches: bool, is_shown: bool
+) -> None:
+    rules = SimpleNamespace(
+        rate_end=lambda _, end: [POINT * value for value in end],
+        touches_rivals=lambda *_: touches,
+    )
+    monkeypatch.setattr(mining, "GAMES", {"some": rules})
+    state: Any = SimpleNamespace(seat=0)
+    ends: tuple[Any, Any] = ([5, 3, 4], [5, 6, 2])
+    best, tempting = (ToldLine((), [], [], [], [], end) for end in ends)
+    assert mining.shows("some", state, best, tempting) is is_shown
 
 
 @pytest.mark.parametrize(
@@ -234,7 +254,7 @@ def test_the_tempting_line_is_what_promises_most_at_once_among_the_wrong_ones(
         OFFERS["carcassonne"], looked.state, Examined(lines, [lines[0].plan], plans)
     )
     assert found is not None
-    assert found.tempting.plan == lines[2].plan
+    assert found.lines.tempting.plan == lines[2].plan
     assert found.gap == (5 * POINT, round(0.6 * WHOLE) - round(0.4 * WHOLE))
     assert not found.is_greedy
 
@@ -242,8 +262,25 @@ def test_the_tempting_line_is_what_promises_most_at_once_among_the_wrong_ones(
 def test_a_gap_is_rounded_down_and_what_one_sees_at_once_is_rated_lower() -> None:
     gap = LineGap(4 * POINT - 1, WHOLE * 13 // 100)
     assert round_gap(gap) == {"points": 3.9, "wins": 0.12}
-    found: Json = {"best": [], "tempting": None, "ideas": 5, "gap": gap}
+    found: Json = {"lines": None, "ideas": 5, "gap": gap}
     easy, hard = (FoundPuzzle(**found, is_greedy=greedy) for greedy in (True, False))
     assert guess_rating(easy) < guess_rating(hard)
     wide = found | {"gap": LineGap(9 * POINT, WHOLE // 2)}
     assert guess_rating(FoundPuzzle(**wide, is_greedy=False)) < guess_rating(hard)
+
+
+@pytest.mark.parametrize("game", FIRST)
+def test_a_shipped_puzzle_is_told_again_as_it_stands(game: str) -> None:
+    offer, pack = OFFERS[game], load_pack(OFFERS[game])
+    puzzle = pack.read(pack.entries[0].id)
+    assert retell(offer, puzzle, pack.open(puzzle.id), puzzle.made) == puzzle
+
+
+def test_a_puzzle_that_the_rules_of_today_refuse_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offer = OFFERS["carcassonne"]
+    pack = load_pack(offer)
+    puzzle = pack.read(pack.entries[0].id)
+    monkeypatch.setattr(mining, "find_themes", lambda *_: [])
+    assert retell(offer, puzzle, pack.open(puzzle.id), puzzle.made) is None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary.engine.core import Json
+from cartulary.puzzles import carcassonne
 from cartulary.puzzles.case import Case
 from cartulary.puzzles.ideas import find_idea, is_same_idea, name_line
 from cartulary.puzzles.telling import ToldLine
@@ -148,6 +149,38 @@ def test_reasons_that_name_more_points_for_the_tempting_line_are_no_explanation(
     for points, themes in ((3, ["provost"]), (4, [])):
         tempting = tell_line(reason("scores", points=points))
         assert find("caylus", best, tempting, kind="bribe") == themes
+
+
+def test_what_a_line_gives_to_rivals_counts_against_it() -> None:
+    helps = {"type": "helps", "seat": 1, "points": 8}
+    best = tell_line(reason("claims", reason="farm", points=3), helps)
+    assert find("carcassonne", best, tell_line(QUIET)) == []
+    farm = tell_line(reason("claims", reason="farm", points=12), helps)
+    assert find("carcassonne", farm, tell_line(reason("closes", points=6))) == ["take_field"]
+    open_city = tell_line(reason("claims", reason="city", points=20))
+    assert find("carcassonne", farm, open_city) == ["take_field"]
+
+
+def test_a_share_in_a_farm_that_pays_nothing_is_no_gain() -> None:
+    best = tell_line(reason("shares", reason="farm", by=1, points=0))
+    assert find("carcassonne", best, tell_line(QUIET)) == []
+
+
+def test_a_follower_that_comes_home_at_once_is_not_left_out_by_mistake() -> None:
+    best = tell_line(QUIET, facts=[PLACED, RETURNED], move=place("a"))
+    assert not carcassonne.is_question(best, tell_line(QUIET, move=place("a")))
+    assert carcassonne.is_question(best, tell_line(QUIET, move=place("b")))
+    assert carcassonne.is_question(best, tell_line(QUIET, facts=[PLACED], move=place("a")))
+    stays = tell_line(QUIET, facts=[PLACED], move=place("a"))
+    assert carcassonne.is_question(stays, tell_line(QUIET, move=place("a")))
+
+
+def test_lines_touch_rivals_when_a_reason_says_so() -> None:
+    blocks, helps = (tell_line({"type": kind, "seat": 1}) for kind in ("blocks", "helps"))
+    quiet = tell_line(QUIET)
+    assert carcassonne.touches_rivals(blocks, quiet)
+    assert carcassonne.touches_rivals(quiet, helps)
+    assert not carcassonne.touches_rivals(quiet, quiet)
 
 
 def test_a_few_more_deniers_are_a_theme_where_the_reasons_name_them() -> None:

@@ -19,6 +19,7 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
+from cartulary.puzzles import mining
 from cartulary.puzzles.mining import MiningOrigin
 from cartulary.puzzles.packs import load_pack, read_pack
 from cartulary.puzzles.record import Puzzle
@@ -78,6 +79,22 @@ def test_a_file_of_another_seed_or_no_pack_is_left_as_it_is(
     file.write_bytes(b"text")
     assert run("--from", "league", "--number", 2, "--out", file).exit_code == 2
     assert file.read_bytes() == b"text"
+
+
+def test_a_file_of_older_rules_is_told_again_where_that_is_asked(
+    looked: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, newest = tmp_path / "mine.jsonl.xz", mining.VERSION
+    monkeypatch.setattr(mining, "VERSION", newest - 1)
+    run("--from", "league", "--number", 2, "--out", file)
+    monkeypatch.setattr(mining, "VERSION", newest)
+    assert run("--from", "league", "--number", 2, "--out", file).exit_code == 2
+    result = run("--from", "league", "--number", 2, "--out", file, "--retell")
+    assert result.exit_code == 0, result.output
+    assert read_pack(OFFERS[GAME], file).head["made"]["version"] == newest
+    assert looked == [0, 1]
+    other = run("--from", "league", "--number", 2, "--seed", "x", "--out", file, "--retell")
+    assert "puzzles of another run" in other.stderr
 
 
 def test_a_file_in_a_directory_that_is_missing_is_refused_before_the_work(
