@@ -56,7 +56,7 @@ def is_rare(state: CarcassonneState) -> bool:
 def is_question(best: ToldLine, other: ToldLine) -> bool:
     """Return whether a reader may prefer another line to the best one.
 
-    Nobody prefers the same placement without a follower that would come home at once.
+    The same placement without a follower that would come home at once is no question.
     """
     placed = [fact for fact in best.facts if fact["type"] == "follower_placed"]
     if not placed or _find_follower(best):
