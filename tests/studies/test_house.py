@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cartulary.engine.core import Json
+from cartulary.engine.core import Json, State
 from cartulary.locales import LANGUAGES
 from cartulary.studies import check
 from cartulary.studies.house import HouseLesson, list_lessons, walk_chapter
@@ -20,6 +20,8 @@ LESSONS = {f"{game}-{one.name}": one for game in GAMES for one in list_lessons(g
 
 FIRST = 3
 """So many lessons of each game are in all languages; the others in English and German."""
+
+LESSONS_OF_A_GAME = 10
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
 
@@ -40,7 +42,7 @@ def test_both_games_have_lessons_in_their_order() -> None:
     for game in ("carcassonne", "caylus"):
         numbers = [int(one.name.split("-")[0]) for one in list_lessons(game)]
         assert numbers == list(range(1, len(numbers) + 1))
-        assert len(numbers) > FIRST
+        assert len(numbers) == LESSONS_OF_A_GAME > FIRST
     assert list_lessons("chess") == list_lessons("../lessons") == ()
 
 
@@ -98,6 +100,47 @@ def test_what_the_texts_claim_is_what_the_engine_reports(lesson: HouseLesson) ->
         reported = report_move(chapter, claim["move"])
         for fact in claim["facts"]:
             assert any(fact.items() <= one.items() for one in reported), (fact, reported)
+
+
+@each_lesson
+def test_each_mark_points_at_what_the_board_has(lesson: HouseLesson) -> None:
+    """A tile that lies, a place of the engine, a section: a mark that is nowhere is not drawn."""
+    for chapter in lesson.pick("en")["chapters"]:
+        for notes, _, state in walk_chapter(chapter, GAMES):
+            view = state.view()
+            tiles = {(tile["x"], tile["y"]) for tile in view.get("board", ())}
+            places = {place["space"] for place in view.get("road", ())} | view.keys()
+            for mark in notes.get("marks", ()):
+                at = mark["at"]
+                if "x" in at:
+                    assert (at["x"], at["y"]) in tiles
+                else:
+                    assert at.get("space", "castle") in places
+                    assert at.get("section", "dungeon") in view["sections"]
+
+
+def test_the_last_tile_of_the_last_lesson_is_worth_most_where_the_lesson_says() -> None:
+    """Nothing follows this tile, so the engine counts every answer to the end."""
+    chapter = list_lessons("carcassonne")[-1].pick("en")["chapters"][-1]
+    start = play_start(chapter["start"], GAMES, ())
+    right = tuple(node["move"] for node in chapter["line"])
+    leads = {tuple(map(str, line)): lead for line, lead in walk_ends(start)}
+    best = leads.pop(tuple(map(str, right)))
+    assert len(leads) > 10
+    assert best >= max(leads.values()) + 2
+
+
+def walk_ends(state: State[Any]) -> Iterator[tuple[tuple[Json, ...], int]]:
+    """Each line to the end of the play, with the lead of the first seat after the count."""
+    if state.over:
+        first, second = state.final().scores
+        yield (), first - second
+        return
+    for move in state.legal_moves():
+        after = state.copy()
+        after.play(after.find(move))
+        for line, lead in walk_ends(after):
+            yield (move, *line), lead
 
 
 def report_move(chapter: Json, index: int) -> list[Json]:
