@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analysis": {
         *("board", "elements", "explorer", "panel", "people", "platform", "play", "story", "table"),
     },
-    "learn": {"board", "elements", "panel", "people", "platform", "play", "table"},
+    "learn": {"board", "elements", "panel", "people", "platform", "play", "studies", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "rated": {"elements", "people", "platform", "table"},
     "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},

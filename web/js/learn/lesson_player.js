@@ -14,8 +14,9 @@ import { language, t, titleOf } from "../platform/i18n.js";
 import { noteLessonDone } from "../platform/lesson_progress.js";
 import { prefs } from "../platform/prefs.js";
 import { loadTable } from "../play/game_module.js";
+import { drawMarks } from "../studies/study_marks.js";
+import { paragraphs } from "../studies/study_text.js";
 import { alike } from "./alike.js";
-import { prose } from "./prose.js";
 
 /**
  * @typedef {object} LessonQuestion
@@ -25,7 +26,7 @@ import { prose } from "./prose.js";
  * @property {string} [otherwise]
  * @property {string[]} [hints]
  *
- * @typedef {{text?: string, question?: LessonQuestion, move?: Move}} LessonNode
+ * @typedef {{text?: string, marks?: import("../studies/study_marks.js").Mark[], question?: LessonQuestion, move?: Move}} LessonNode
  * @typedef {LessonNode & {title: string, start: any, line: LessonNode[]}} LessonChapter
  * @typedef {{view: View, decision: Decision | null, moves?: Move[]}} LessonState
  * @typedef {{name: string, study: {title: string, chapters: LessonChapter[]}, positions: LessonState[][]}} HouseLesson
@@ -62,6 +63,7 @@ class LessonPlayer {
       this.sheet.element,
     );
     this.board.host.addEventListener("resized", () => this.#draw().catch(explain));
+    this.board.host.addEventListener("pictured", () => this.#mark());
   }
 
   /** @returns {LessonChapter} */
@@ -106,6 +108,10 @@ class LessonPlayer {
     if (address === this.shown) await board.set(picture);
   }
 
+  #mark() {
+    drawMarks(this.board, this.#node.marks ?? []);
+  }
+
   /** @param {LessonQuestion} question @param {Child} said what is said to the last answer */
   #ask(question, said) {
     const { view, decision, moves = [] } = this.lesson.positions[this.chapter][this.step];
@@ -117,7 +123,7 @@ class LessonPlayer {
     const before = h(
       "div",
       { class: "lesson-text" },
-      text && !said ? prose(text) : null,
+      text && !said ? paragraphs(text) : null,
       h("div", { class: "lesson-said", role: "status" }, said),
       h("p", { class: "asked" }, question.ask),
     );
@@ -126,10 +132,11 @@ class LessonPlayer {
     const help = isHinted
       ? button(t("ui.lessons.hint"), "lesson-hint", () => {
           this.hints += 1;
-          this.#ask(question, prose(hints[this.hints - 1]));
+          this.#ask(question, paragraphs(hints[this.hints - 1]));
         })
       : button(t("ui.moments.reveal"), "lesson-reveal", () => this.#next());
     asking.open(this.#part.title, { before, buttons: help }, { at: "full" });
+    this.#mark(); // the question has marked its places, which takes away what was drawn before
   }
 
   /** @param {LessonQuestion} question @param {Move} move */
@@ -139,7 +146,7 @@ class LessonPlayer {
       return;
     }
     const text = wrong.find(({ moves: [first] }) => alike(first, move))?.text ?? otherwise;
-    const said = h("div", { class: "verdict wrong" }, h("b", {}, `✗ ${t("ui.lessons.wrong")}`), prose(text));
+    const said = h("div", { class: "verdict wrong" }, h("b", {}, `✗ ${t("ui.lessons.wrong")}`), paragraphs(text));
     this.#ask({ right, wrong, otherwise, ...rest }, said);
   }
 
@@ -150,7 +157,7 @@ class LessonPlayer {
     const praise = isAnswered
       ? h("p", { class: "verdict right", role: "status" }, h("b", {}, `✓ ${t("ui.lessons.right")}`))
       : null;
-    this.sheet.open(h("div", { class: "lesson-text moment-answer" }, praise, text ? prose(text) : null), {
+    this.sheet.open(h("div", { class: "lesson-text moment-answer" }, praise, text ? paragraphs(text) : null), {
       at: "full",
     });
     this.sheet.say(this.#part.title);
