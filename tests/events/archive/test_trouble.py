@@ -165,3 +165,13 @@ def test_after_a_failure_to_connect_requests_fail_at_once_for_a_moment(
     with later.reading() as connection:
         assert connection.exec_driver_sql("SELECT 1").scalar() == 1
     later.close()
+
+
+def test_options_of_the_address_are_kept_for_postgresql() -> None:
+    for query, given in (
+        ("", ""),
+        ("?options=-c%20a=1", " -c a=1"),
+        ("?options=-x&options=-y", " -x -y"),
+    ):
+        made = database._list_options(database.read_url(f"postgresql://db.example/archive{query}"))  # noqa: SLF001
+        assert made["options"] == f"-c statement_timeout={database.STATEMENT_MS}{given}"

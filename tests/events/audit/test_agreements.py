@@ -288,5 +288,11 @@ def test_what_does_not_follow_is_found(
     assert tell().problems(fake_store)[0] == (version, word)
 
 
+def test_the_audit_says_what_an_end_without_an_agreement_lacks(fake_store: Store) -> None:
+    ended_without_asking().problems(fake_store)
+    found = [one["detail"] for one in fake_store.audit.game("TOLD").problems]
+    assert "no proposal to end the game has been accepted just now" in found
+
+
 def test_a_game_that_goes_on_with_one_person_is_found(fake_store: Store) -> None:
     assert played_on_alone().problems(fake_store) == [(3, "forfeit"), (4, "forfeit")]

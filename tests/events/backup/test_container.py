@@ -239,6 +239,7 @@ def test_any_record_with_right_checksums_is_refused_cleanly(value: object) -> No
         ([EVENTS._replace(more=True, last=None), PLAYER], "the rest of a value is missing"),
         ([EVENTS._replace(more=True, last=None)], "the rest of a value is missing"),
         ([EVENTS._replace(more=True, last=None), EVENTS], "not in order"),
+        ([EVENTS._replace(more=True)], "do not fit together"),
         ([EVENTS._replace(last="1-0")], "before the last id"),
         ([EVENTS._replace(items=EVENTS.items[::-1])], "does not follow"),
         ([EVENTS._replace(items=[(b"01-0", b"a", b"b")])], "id of a stream is invalid"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cartulary.events.chat.complaints import fault_of_reason
+from cartulary.events.chat.messages import PLAYERS
+from cartulary.events.chat.talk import Wording
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.table import Table
@@ -23,6 +25,7 @@ def test_a_deleted_message_stays_in_the_report(
     found = timed.complaints.find(made.id)
     assert found == made
     assert found.subject == {**said.describe(), "game": table.id}
+    assert found.game_id == table.id
     assert (found.by, found.reason, found.text) == (
         *({"id": bob.id, "name": "Bob"}, "insult"),
         "twice today",
@@ -32,10 +35,12 @@ def test_a_deleted_message_stays_in_the_report(
 def test_a_player_and_a_game_are_reported(
     timed: Store, table: Table, ada: Player, bob: Player
 ) -> None:
-    about = [
-        timed.complaints.report(bob, "player", ada.id, "name", "").subject,
-        timed.complaints.report(bob, "game", table.id, "cheating", "").subject,
+    made = [
+        timed.complaints.report(bob, "player", ada.id, "name", ""),
+        timed.complaints.report(bob, "game", table.id, "cheating", ""),
     ]
+    assert [one.game_id for one in made] == [None, table.id]
+    about = [one.subject for one in made]
     assert about == [{"id": ada.id, "name": "Ada"}, table.id]
     assert [one.subject for one in timed.complaints.walk()] == about
 
@@ -44,9 +49,11 @@ def test_what_nobody_may_see_is_not_reported(
     timed: Store, table: Table, say: Say, ada: Player, eve: Player
 ) -> None:
     hidden = timed.commands.create(Intent(ada), beans_game(visibility="private")).table
+    secret = timed.talk.say(ada, hidden.id, Wording(PLAYERS, "psst"), None).message
     before = everything_stored(timed)
     for kind, subject in (
         ("message", "x"),
+        ("message", secret.id),
         ("message", f"{table.id}.1-0"),
         ("message", f"{hidden.id}.1-0"),
         ("player", "nobody"),

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
-from cartulary.events.company.seeks import LIVE_LIFE_MS, MOST, NewSeek
+from cartulary.events.company.seeks import BOTS, LIVE_LIFE_MS, MOST, NewSeek, Seek
 from cartulary.events.model.errors import Invalid, NotForBots, QuotaExceeded, RateLimited
 from cartulary.events.model.table_parts import BOT
+from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from tests.events.support.seekers import DAYS, LIVE, Seekers, names_of
 
@@ -275,3 +276,11 @@ def test_many_seeks_meet_and_none_is_served_twice(at: Seekers) -> None:
     waiting = {one.id for one in people if at.list_open(one)}
     assert waiting.isdisjoint(seated)
     assert len(waiting) + len(seated) == 60
+
+
+def test_a_seek_says_when_it_ends_and_is_looked_at_no_earlier_than_later() -> None:
+    seek = Seek("s", "p", NewSeek("beans", {}, (2,), fill=BOTS, patience=10), 1_000, 61_000)
+    assert seek.describe()["created_at"] == format_time(1_000)
+    assert seek.describe()["expires_at"] == format_time(61_000)
+    assert seek.find_next_look(1_000) == 11_000  # bots may fill it then
+    assert seek.find_next_look(11_000) > 11_000

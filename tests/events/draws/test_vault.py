@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from redis import Redis
 
+from cartulary.events.draws import vault as vaults
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.vault import COMMITMENT_S, Vault
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.fairness import commit
+from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 
 OLD, NEW, OTHER = b"o" * 32, b"n" * 32, b"x" * 32
@@ -152,3 +154,10 @@ def test_commitment_expires_after_ten_minutes(redis: Redis) -> None:
     redis.delete(keys.commitment("ada", made.id))  # what the server does when it expires
     with pytest.raises(Invalid):
         Vault(redis, Keyring([OLD])).find_prepared("ada", made.id, "a")
+
+
+def test_a_commitment_says_until_when_it_may_be_used(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vaults, "time", lambda: 1_800_000_000.0)
+    assert vaults._expiry() == format_time((1_800_000_000 + COMMITMENT_S) * 1000)  # noqa: SLF001

@@ -10,9 +10,13 @@ import pytest
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.commands.table.transcripts import transcript_of
 from cartulary.events.ledger.snapshots import EVERY
+from cartulary.events.lists.inbox import make_item
+from cartulary.events.lists.indexes import find_turn
 from cartulary.events.lists.lobby_pages import BadCursor, Page
+from cartulary.events.lists.projections import InboxUpdate
 from cartulary.events.model.clock import SYSTEM
 from cartulary.events.model.time.due import due
+from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -304,3 +308,19 @@ def test_a_list_is_of_rated_games_or_of_others(
     assert walk(store, 2, rated="false") == others
     assert walk(store, 100, rated="true", pace="correspondence", seat="open") == rated
     assert walk(store, 100, rated="true", pace="none") == []
+
+
+def test_a_rebuild_tells_nobody_outside_what_it_writes_into_inboxes() -> None:
+    item = make_item("game", "your_turn", "ada", format_time(1_000), {}, 3)
+    for silent, at in ((False, 1_000), (True, "")):
+        words = InboxUpdate("before", "after", [("ada", item)], silent).words("")
+        assert words[4:] == ["ada", item.id, item.text(), at]
+
+
+def test_a_game_is_in_the_list_of_turns_of_the_player_who_is_asked(store: Store) -> None:
+    ada = store.players.create("Ada")[0]
+    table = store.commands.create(Intent(ada), beans_game(ME, ME)).table
+    assert find_turn(table, lambda _: 5) == f"{keys.turns(ada.id)} 5"
+    assert table.summary()["ladder"] is None
+    waiting = store.commands.create(Intent(ada), beans_game(ME, OPEN)).table
+    assert find_turn(waiting, lambda _: 5) == ""

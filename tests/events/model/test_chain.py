@@ -282,3 +282,15 @@ def test_the_types_from_before_the_chain_are_those_that_have_a_schema_without_it
     chained_from_the_start = {MOVES_TAKEN_BACK, SEAT_DECLINED, SEAT_TAKEN_OVER, STAND_IN_SEATED}
     older = {row.type for row in KINDS.values() if 1 in row.upcasters}
     assert older - chained_from_the_start == BEFORE_CHAIN
+
+
+def test_an_event_whose_schema_does_not_fit_its_link_is_called_so() -> None:
+    sealed = seal({"type": "game_created", "prev": GENESIS}, CHAINED).text
+    unlinked = orjson.dumps({"schema": CHAINED, "type": "game_created"})
+    older = sealed.replace(b'{"schema":2', b'{"schema":1', 1)
+    for text, fault in (
+        (unlinked, "an event of schema 2, not chained"),
+        (older, "an event of schema 1, chained"),
+    ):
+        found = find_break([text], read_links([text], None))
+        assert found == (1, fault)

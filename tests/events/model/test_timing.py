@@ -13,10 +13,11 @@ from cartulary.engine.chance import RandomSource
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.snapshots import freeze, thaw
 from cartulary.events.model.effects.fold import fold
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
-from cartulary.events.model.time.intervals import Interval
+from cartulary.events.model.time.intervals import Interval, join
 from cartulary.events.model.types import format_time, milliseconds
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
@@ -247,3 +248,15 @@ def test_folding_and_snapshots_keep_the_clocks() -> None:
     assert thawed is not None
     assert thawed.clocks == game.clocks
     assert thawed.text() == game.table.text()
+
+
+def test_intervals_without_a_length_are_left_out() -> None:
+    assert join([(3, 3), (5, 6)], [(7, 7), (1, 2)]) == ((1, 2), (5, 6))
+
+
+def test_a_paused_game_is_not_paused_again() -> None:
+    game = Game(PACE)
+    until = format_time(START + 10_000)
+    game.draft.add("game_paused", until=until, proposal=None, reason="agreed")
+    with pytest.raises(BrokenHistory, match=r"the game is paused already$"):
+        game.draft.add("game_paused", until=until, proposal=None, reason="agreed")

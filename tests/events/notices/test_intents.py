@@ -18,7 +18,7 @@ from cartulary.events.notices.waiting import (
     open_deliveries,
     open_intents,
 )
-from cartulary.events.notices.wishes import NoticeWishes
+from cartulary.events.notices.wishes import NoticeWishes, find_wishes
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 
@@ -174,3 +174,9 @@ def test_two_secrets_sign_for_a_day_after_a_rotation() -> None:
     assert [one.encrypted for one in rotated.list_signing(NOW)] == ["new", "old"]
     assert [one.encrypted for one in rotated.list_signing(NOW + 24 * 3_600_000)] == ["new"]
     assert StoredWebhook.read(orjson.dumps(orjson.loads(rotated.text()))) == rotated
+
+
+def test_a_reminder_alone_lets_an_intent_for_the_turn_arise_at_once() -> None:
+    settings = NoticeSettings.read({"your_turn": {"push": None}, "turn_reminder": {"push": 60}})
+    wishes = find_wishes(settings, has_browser=True, webhooks=())
+    assert (wishes["turn_reminder"]["push"], wishes["your_turn"]["push"]) == (60_000, 0)

@@ -35,6 +35,13 @@ class TestMuting:
             give("unmute", ada)
         assert [one.command for one in store.office.log.read().entries] == ["unmute", "mute"]
 
+    def test_the_log_about_a_player_leaves_all_others_out(
+        self, store: Store, ada: Player, bob: Player, give: Give
+    ) -> None:
+        for player in (ada, bob, ada):
+            give("mute", player)
+        assert [one.player for one in store.office.log.about(ada.id)] == [ada.id] * 2
+
     def test_nothing_of_it_is_for_push_messages_or_webhooks(
         self, store: Store, ada: Player, give: Give
     ) -> None:

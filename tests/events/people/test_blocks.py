@@ -135,3 +135,9 @@ def test_the_seat_of_a_partner_in_a_rematch_is_open_after_a_block(
             store.commands.again.open_rematch(Intent(bob), table.id).table.seats[1].player
             is not None
         )
+
+
+def test_nobody_mutes_themselves(store: Store, ada: Player) -> None:
+    with pytest.raises(Invalid) as refused:
+        store.mutes.mute(ada.id, ada.id)
+    assert [one["pointer"] for one in refused.value.errors] == [""]

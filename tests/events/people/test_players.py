@@ -8,7 +8,7 @@ import pytest
 from redis.client import Pipeline
 
 from cartulary.events.people.players import FRESH, PlayerRegistry, hash_token
-from cartulary.events.people.rows import FORGOTTEN_MS
+from cartulary.events.people.rows import FORGOTTEN_MS, Stored
 from cartulary.events.people.tokens import Tokens, Wish
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -203,3 +203,26 @@ def test_two_changes_of_preferences_at_once_lose_none(
     store.preferences.change(ada.id, {"colour": "blue"})
     found = store.preferences.of(ada.id)
     assert (found["open_data"], found["colour"]) == ("no", "blue")
+
+
+def test_a_token_is_valid_for_the_seconds_until_its_end() -> None:
+    assert Stored("ada", 5_000).count_seconds(3_500) == 1.5
+    assert Stored("ada").count_seconds(3_500) == float("inf")
+
+
+def test_the_owner_of_a_passkey_is_found_though_a_damaged_store_leads_in_a_circle(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for player, into in (("a", "b"), ("b", "c"), ("c", "b")):
+        store.registry.hset(keys.player(player), "merged_into", into)
+    asked: list[str] = []
+    read = store.registry.hget
+
+    def note(name: str, field: str) -> object:
+        asked.append(name)
+        assert len(asked) < 9
+        return read(name, field)
+
+    monkeypatch.setattr(store.registry, "hget", note)
+    assert store.passkeys.find("a", "credential") is None
+    assert asked[:3] == [keys.player(one) for one in "abc"]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from cartulary.events.ratings import reading
 from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import PAGE, POINTS, BadBoardCursor, RatingReader
 from cartulary.events.server import keys
@@ -227,3 +228,12 @@ def test_only_what_an_operator_has_voided_is_no_projection(fake_redis: Redis) ->
     every: Any = fake_redis.keys("*")
     found = {key.decode() for key in every}
     assert {key for key in found if not key.startswith(keys.PROJECTIONS)} == {"voided"}
+
+
+def test_results_are_read_in_pieces_and_each_comes_once(
+    rng: random.Random, fake_redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "READ", 2)
+    scene, results = Scene(fake_redis), make_results(rng, 5)
+    scene.note(*results)
+    assert [result for result, _ in scene.reader.list_results(BUCKET)] == results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,17 @@ import fakeredis
 import pytest
 from redis import Redis
 
+from cartulary.events.server import keys
 from cartulary.events.server.conditions import (
     RoomUse,
     ServerRoom,
     find_memory,
     is_local,
+    read_durability,
     read_rooms,
 )
+from cartulary.events.server.heartbeat import Backlog, Reports
+from cartulary.events.store import Store
 
 
 @pytest.mark.real
@@ -56,3 +61,47 @@ def test_only_a_socket_or_a_loopback_address_is_of_this_machine() -> None:
         "redis://store.example:6379": False,
     }
     assert {url: is_local(Redis.from_url(url)) for url in addresses} == addresses
+
+
+def test_a_process_says_since_when_it_runs_by_the_clock_of_the_store(
+    fake_redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [(1_000, 500_000)]
+    monkeypatch.setattr(fake_redis, "time", lambda: now[0])
+    reports = Reports(fake_redis)
+    reports.show("web", "")
+    now[0] = (1_002, 250_000)
+    reports.show("web", "")
+    now[0] = (1_003, 500_000)
+    (sign,) = reports.list_processes()
+    assert (sign.silent_s, sign.age_s) == (1.25, 3.0)
+
+
+def test_a_dispatcher_of_an_earlier_release_reports_no_timers(fake_redis: Redis) -> None:
+    reports = Reports(fake_redis, lambda: 7.0)
+    reports.write(3, 1.5, 2, 0.5)
+    fake_redis.hdel(keys.dispatcher(), "timers", "timer_age", "by_queue")
+    assert reports.read() == Backlog(0.0, 3, 1.5, 0, 0.0, {})
+
+
+def test_a_process_that_waits_for_no_replica_leaves_durability_to_the_server(
+    fake_store: Store,
+) -> None:
+    assert fake_store.durability == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "durability"),
+    [
+        ({"appendonly": "no", "appendfsync": "always"}, "off"),
+        ({"appendonly": "yes", "appendfsync": "always"}, "always"),
+        ({}, "unknown"),
+    ],
+)
+def test_a_server_says_when_an_answer_is_on_the_disk(said: dict[str, str], durability: str) -> None:
+    class Server:
+        def config_get(self, pattern: str) -> dict[str, str]:
+            return {name: said[name] for name in said if fnmatch(name, pattern)}
+
+    server: Any = Server()
+    assert read_durability(server) == durability

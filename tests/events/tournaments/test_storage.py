@@ -13,13 +13,15 @@ from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import dump
 from cartulary.events.commands.commands import Intent
 from cartulary.events.ledger.ledger import VersionConflict
-from cartulary.events.model.errors import IdempotencyMismatch, StaleVersion
+from cartulary.events.model.errors import IdempotencyMismatch, Invalid, RoundOpen, StaleVersion
 from cartulary.events.model.failures import BrokenHistory
-from cartulary.events.model.types import Json
+from cartulary.events.model.types import Json, format_time
 from cartulary.events.server import keys
 from cartulary.events.server.connection import FellBack
 from cartulary.events.store import Store
+from cartulary.events.tournaments.stream.describing import summarise
 from cartulary.events.tournaments.stream.drafts import TournamentDraft
+from cartulary.events.tournaments.stream.timing import LOOK_MS, find_next_look
 from cartulary.events.upkeep.auditing import verify_tournaments
 from cartulary.events.upkeep.rebuild import rebuild
 from tests.events.support.tournaments import Cup
@@ -170,3 +172,54 @@ def test_standings_are_computed_once_for_each_last_event(cup: Cup) -> None:
     cup.play()
     cup.look()
     assert [one["points"] for one in ranking.describe(streams.read(cup.id))] == [1000, 1000, 0, 0]
+
+
+def test_a_summary_says_what_starts_a_tournament_and_who_may_enter(cup: Cup) -> None:
+    anyone = summarise("T", cup.announce())
+    assert (anyone["start"], anyone["entrants"]["by_invitation"]) == ({"by_host": True}, False)
+    (ada,) = cup.enter("Ada")
+    invited = summarise("T", cup.announce(entrants={"invited": [ada.id]}))
+    assert invited["entrants"]["by_invitation"]
+
+
+def test_entropy_that_is_none_enters_nobody(cup: Cup) -> None:
+    cup.announce()
+    with pytest.raises(Invalid):
+        cup.store.tournaments.commands.enter(Intent(cup.host), cup.id, "no hexadecimal number")
+    assert cup.now.playing == ()
+
+
+def test_a_tournament_is_looked_at_again_at_the_end_of_its_round_but_not_all_the_time(
+    cup: Cup,
+) -> None:
+    running = cup.begin("Ada", "Bob")
+    assert find_next_look(running, 50_000, 60_000) == 60_000
+    assert find_next_look(running, 60_000, 60_000) == 61_000
+    assert find_next_look(running, 0, None) == LOOK_MS
+
+
+@pytest.mark.parametrize("ahead", [-1, 0])
+def test_a_tournament_starts_at_no_time_that_is_over(cup: Cup, ahead: int) -> None:
+    with pytest.raises(Invalid) as refused:
+        cup.announce(start={"at": format_time(cup.clock.now + ahead)})
+    assert [one["pointer"] for one in refused.value.errors] == ["/start/at"]
+
+
+def test_an_item_of_an_inbox_leads_to_its_tournament(cup: Cup) -> None:
+    cup.announce()
+    (ada,) = cup.enter("Ada")
+    cup.store.tournaments.commands.cancel(Intent(cup.host), cup.id)
+    cup.look()
+    assert [data["url"] for _, data in cup.told(ada)] == [f"/tournaments/{cup.id}"]
+
+
+def test_who_plays_in_a_tournament_ends_no_game_by_agreement_and_seats_no_bot(cup: Cup) -> None:
+    cup.begin("Ada", "Bob")
+    game = cup.tables()[0].game
+    table = cup.store.projector.table(game)
+    seated = [seat.player and seat.player["id"] for seat in table.seats]
+    player = next(one for one in cup.players if one.id == seated[0])
+    with pytest.raises(RoundOpen, match=r"the players do not agree on its end$"):
+        cup.store.commands.proposals.propose(Intent(player), game, "end")
+    with pytest.raises(RoundOpen, match=r"no bot plays for a player who is away$"):
+        cup.store.commands.leaving.go_away(Intent(player), game, 0)

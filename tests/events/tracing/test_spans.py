@@ -7,18 +7,24 @@ import logging
 import re
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import fakeredis
 import pytest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind
 
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.model.chain import Sealed
 from cartulary.events.store import Store
 from cartulary.events.tracing import spans, starting
 from cartulary.events.tracing.exporter import OtelSpans
 from cartulary.events.tracing.log_form import LogForm
 from cartulary.events.tracing.spans import HOPS, begin, carry, find_current, span, use
+from cartulary.workers import jobs
+from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.queues.queues import TRACE, queues_on
 from tests.conftest import OFFERS
 from tests.project.source_tree import ROOMS, read_imports
 
@@ -185,3 +191,46 @@ def test_without_the_extra_the_log_says_so_and_the_process_works(
     starting.start_tracing("web")
     assert "cartulary-games[otel]" in caplog.text
     assert begin("request") is None
+
+
+def test_a_trace_goes_on_below_the_span_that_was_carried(ended: InMemorySpanExporter) -> None:
+    with span("request", "server"):
+        carried = carry()
+    with span("dispatch", "consumer", carried):
+        pass
+    request, dispatch = ended.get_finished_spans()
+    assert dispatch.parent is not None
+    assert dispatch.parent.span_id == request.context.span_id
+    assert dispatch.context.trace_id == request.context.trace_id
+
+
+def test_a_span_that_ends_with_an_error_names_it(ended: InMemorySpanExporter) -> None:
+    with pytest.raises(ValueError, match="no"), span("request", "server"):
+        raise ValueError("no")
+    (failed,) = ended.get_finished_spans()
+    assert [event.name for event in failed.events] == ["exception"]
+
+
+def test_a_job_goes_on_with_the_trace_that_came_with_it(
+    ended: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with span("request", "server"):
+        carried = carry()
+    monkeypatch.setattr(jobs, "get_current_job", lambda: SimpleNamespace(meta={TRACE: carried}))
+    with jobs._go_on("bot", "game"):  # noqa: SLF001
+        pass
+    request, job = ended.get_finished_spans()
+    assert job.parent is not None
+    assert job.parent.span_id == request.context.span_id
+
+
+def test_a_dispatcher_takes_a_trace_up(ended: InMemorySpanExporter) -> None:
+    store = Store(fakeredis.FakeRedis(), OFFERS)
+    store.claim()
+    ada = store.players.create("Ada")[0]
+    seats = [SeatRequest("me"), SeatRequest("me")]
+    with span("request", "server"):
+        store.commands.create(Intent(ada), NewGame("carcassonne", seats))
+    Dispatcher(store, queues_on(store.redis)).step()
+    kinds = {one.name: one.kind for one in ended.get_finished_spans()}
+    assert kinds["dispatch"] is SpanKind.CONSUMER

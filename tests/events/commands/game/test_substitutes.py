@@ -54,7 +54,8 @@ class TestSubstitutes:
     def test_who_left_is_no_substitute_and_neither_is_who_sits_there(self, timed: Store) -> None:
         game = vacant_circle(timed)
         join = timed.commands.arranging.join
-        refuses(SeatForfeited, game, partial(join, Intent(game.who(0)), game.id, 0))
+        refused = refuses(SeatForfeited, game, partial(join, Intent(game.who(0)), game.id, 0))
+        assert str(refused) == "you have left this game: only an offer of the host lets you back"
         refuses(SeatTaken, game, partial(join, Intent(game.who(1)), game.id, 0))
 
     def test_a_seat_that_is_not_vacant_has_started(self, timed: Store) -> None:

@@ -359,12 +359,13 @@ class TestClock:
         )
 
     def test_a_branch_is_untimed_unless_it_names_a_pace(self, timed: Store, ada: Player) -> None:
-        table = timed.commands.create(Intent(ada), beans_game(ME, ME, pace=LIVE)).table
+        request = beans_game(ME, ME, pace=LIVE, on_timeout="forfeit")
+        table = timed.commands.create(Intent(ada), request).table
         table = move(timed, table, ada).table
         branch = timed.commands.again.branch
-        assert branch(Intent(ada), table.id, NewBranch(table.version)).table.terms.pace is None
-        request = NewBranch(table.version, pace=DAILY)
-        done = branch(Intent(ada), table.id, request).table
+        untimed = branch(Intent(ada), table.id, NewBranch(table.version)).table
+        assert (untimed.terms.pace, untimed.terms.on_timeout) == (None, "claim")
+        done = branch(Intent(ada), table.id, NewBranch(table.version, pace=DAILY)).table
         assert done.terms.pace == {**DAILY, "vacation": True}
         assert timed.audit.game(done.id).problems == []
         with pytest.raises(Invalid):
@@ -388,3 +389,23 @@ class TestClock:
             teller = StoryTeller(lang, words, ["Ada", "Ada"])
             told = [line for event in events for line in teller.tell(event)]
             assert len(told) == len(events), told
+
+
+def test_what_stops_a_clock_besides_a_pause_is_named(
+    timed: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = open_timed(timed, ada, bob)
+    assert timed.commands.time.describe(table)["stopped_by"] is None
+    monkeypatch.setattr(timed.calendar, "find_reason", lambda *_: "vacation")
+    assert timed.commands.time.describe(table)["stopped_by"] == "vacation"
+
+
+def test_a_seat_whose_player_has_resigned_is_given_no_time(
+    timed: Store, ada: Player, bob: Player
+) -> None:
+    cyd = timed.players.create("Cyd")[0]
+    table = open_timed(timed, ada, bob, cyd)
+    timed.commands.leaving.resign(Intent(ada), table.id)
+    with pytest.raises(Invalid) as refused:
+        timed.commands.time.give(Intent(bob), table.id, 0, 60)
+    assert [one["pointer"] for one in refused.value.errors] == ["/seat"]

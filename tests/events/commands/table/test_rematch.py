@@ -377,3 +377,17 @@ def test_a_rematch_whose_process_died_before_the_append_is_opened_by_the_next_re
     assert made.table.id == reserved
     assert sitters(made.table) == ["Bob", "Ada?"]
     assert store.commands.again.open_rematch(Intent(ada), over.id).table.status == "running"
+
+
+def test_who_has_declined_the_rematch_of_a_private_game_does_not_see_it(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    invited = [SeatRequest("invite", player=one.id) for one in (bob, eve)]
+    game = store.commands.create(Intent(ada), beans_game(ME, *invited, visibility="private")).table
+    for one in (bob, eve):
+        game = store.commands.arranging.join(Intent(one), game.id).table
+    over = play_out(store, game, ada, bob, eve)
+    table = store.commands.again.open_rematch(Intent(ada), over.id, NewRematch("same")).table
+    store.commands.arranging.leave(Intent(bob), table.id, 1)
+    with pytest.raises(NotFound):
+        store.commands.again.open_rematch(Intent(bob), over.id, NewRematch("same"))

@@ -27,6 +27,7 @@ from tests.events.support.bean_games import (
     everything_stored,
     play_out,
 )
+from tests.support.small_transcript import small
 
 CASES = sorted((Path(__file__).parents[3] / "cases" / "carcassonne").glob("*.json"))
 
@@ -263,3 +264,10 @@ class TestExtra:
         store_old_stream(store, "beans-schema-1-imported.jsonl")
         value = exported(store, store.projector.table("OLD"))
         assert (value["event"], value["elo"], value["n"]) == ("club night", 1512.5, 2**60)
+
+
+def test_one_number_that_is_too_large_is_named_and_no_second_one(store: Store, ada: Player) -> None:
+    transcript = {**small(), "first": 2**64, "second": [2**70]}
+    with pytest.raises(Invalid) as refused:
+        store.commands.import_transcript(Intent(ada), transcript)
+    assert len(refused.value.errors) == 1
