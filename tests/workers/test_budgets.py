@@ -100,6 +100,10 @@ def test_the_alarm_of_the_job_goes_on_after_a_deadline() -> None:
             pass
         left, _ = signal.getitimer(signal.ITIMER_REAL)
         assert 30 < left <= 60
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        with ends_within(30):
+            pass
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert signal.getsignal(signal.SIGALRM) is ring
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

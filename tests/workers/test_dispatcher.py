@@ -20,6 +20,7 @@ from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.jobs import play_on
 from cartulary.workers.process.table_reader import now_ms
 from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.low_priority_poll import Looking
 from cartulary.workers.queues.queues import Queues
 from cartulary.workers.sweep import Sweep
 from tests.events.support.bean_games import any_move
@@ -282,3 +283,14 @@ def test_a_game_that_a_newer_version_has_written_goes_on_after_the_upgrade(
     summary = store.projections.summary(bot.id)
     assert summary is not None
     assert summary["version"] == bot.version
+
+
+def test_a_step_looks_at_everything_that_time_alone_brings(
+    store: Store, queue: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(Looking, "run_when_due", lambda self: looked.append(type(self).__name__))
+    Dispatcher(store, queue).step()
+    assert {"SliceFeeder", "FilmFeeder", "SeekLooker", "LobbyLooker", "TournamentLooker"} <= {
+        *looked
+    }

@@ -217,6 +217,8 @@ def test_a_long_game_is_shown_by_its_ends_and_by_the_moves_of_most_points() -> N
     assert chosen == sorted(chosen)
     assert {0, 7, 61, 99} <= {*chosen}
     assert max(after - before for before, after in pairwise(chosen)) < 30
+    rich = [FilmMoment(at, None, 50 if at < 50 else 1) for at in range(100)]
+    assert sum(one.version >= 50 for one in choose_moments(rich, 10)) > 2  # half are spread
     assert choose_moments(moments, 100) == moments
     assert [one.version for one in choose_moments(moments, 2)] == [0, 99]
 

@@ -6,6 +6,7 @@ import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -355,3 +356,17 @@ def test_people_wait_while_a_job_of_theirs_is_in_the_queue(store: Store, queue: 
     assert not wiring.do_people_wait()
     put(queue.people, "bot", "h", 1)
     assert wiring.do_people_wait()
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+def test_a_worker_asks_for_people_in_the_queue_that_it_takes_jobs_from(
+    store: Store, thinks: bool
+) -> None:
+    asked: list[bool] = []
+    queues: Any = SimpleNamespace(do_people_wait=lambda thinks: asked.append(thinks))
+    provide(store, {}, queues, thinks)
+    try:
+        assert not wiring.do_people_wait()
+    finally:
+        provide(store, OFFERS)
+    assert asked == [thinks]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
+from cartulary.workers.queues.low_priority_poll import put_job
 from cartulary.workers.queues.queues import RESULT_TTL_S, Queues, job_id, put
+from cartulary.workers.thinking.analysis_slices import JOB
 
 
 def test_job_ids_name_kind_game_and_version_without_colons() -> None:
@@ -38,3 +40,8 @@ def test_a_job_is_tried_again_and_soon_forgotten(queue: Queues) -> None:
     (job,) = queue.jobs
     assert job.retries_left == 2
     assert job.result_ttl == RESULT_TTL_S
+
+
+def test_a_job_that_waits_is_put_once(queue: Queues) -> None:
+    assert [put_job(queue.analysis, JOB, "one", "game") for _ in range(2)] == [True, False]
+    assert queue.analysis.job_ids == ["one"]

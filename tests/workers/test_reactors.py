@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
+from cartulary.events.commands.commands import Intent
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import DELIVERIES, Dispatcher
 from cartulary.workers.queues.queues import Queues
+from cartulary.workers.reactors import ReactionOutcome, ReactionRound, WakeTournaments
+from tests.support.small_transcript import small
 from tests.workers.conftest import new_game
 
 
@@ -57,6 +60,23 @@ def test_a_reactor_that_raises_keeps_neither_other_reactors_nor_other_games(
     assert sorted(queue.job_ids) == sorted(f"bot-{t.id}-{t.position}" for t in (first, second))
     assert "Listener fails for game" in caplog.text
     assert "a fault" in caplog.text
+
+
+def test_a_round_says_whether_a_server_was_away_or_a_reactor_failed(
+    store: Store, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    outcomes = [
+        ReactionRound([Listener(*errors)]).react(table)
+        for errors in ((), (ValueError("a fault"),), (Unreachable("away"),))
+    ]
+    assert outcomes == [ReactionOutcome.DONE, ReactionOutcome.FAILED, ReactionOutcome.AWAY]
+
+
+def test_the_end_of_a_game_of_no_tournament_wakes_none(store: Store, ada: Player) -> None:
+    over = store.commands.import_transcript(Intent(ada), small()).table
+    assert over.status.finished
+    WakeTournaments(store).react(over)
 
 
 @pytest.mark.usefixtures("_at_once")

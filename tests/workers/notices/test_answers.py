@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import PUSH_PAUSES_S, WEBHOOK_PAUSES_S
 from cartulary.events.notices.kinds import Channel
 from cartulary.notices.egress import Reply
+from cartulary.workers.notices import digests
 from cartulary.workers.notices.answers import NextStep, follow, read_retry_after
+from cartulary.workers.notices.texts import write_title
 
 NOW = 1_800_000_000_000
 MIDDLE = 0.5
@@ -70,3 +73,14 @@ def test_a_target_may_ask_for_a_longer_pause_and_for_a_day_at_most() -> None:
 )
 def test_the_pause_is_read_as_seconds_or_as_a_date(text: str | None, pause: int | None) -> None:
     assert read_retry_after(text, NOW) == pause
+
+
+def test_the_head_line_of_a_message_counts_games_and_a_mail_names_each_turn_once() -> None:
+    turns: list[Json] = [
+        {"type": kind, "data": {"game": game, "title": game}}
+        for kind, game in (("your_turn", "g"), ("turn_reminder", "g"), ("your_turn", "h"))
+    ]
+    assert write_title(turns, "en") == "2 games wait for you"
+    assert write_title(turns[:1], "en") == "Your turn"
+    news = [{"type": "seat_offered", "data": {"game": "g"}}] * 2
+    assert list(digests._skip_repeated([*turns, *news])) == [turns[0], turns[2], *news]  # noqa: SLF001

@@ -242,3 +242,27 @@ def test_a_notifier_that_is_stopped_leaves_its_mails_to_the_next_one(post: Post)
     post.work()
     assert (post.receiver.mails, post.list_outcomes()) == ([], [])
     assert open_deliveries(post.store.registry, "email").count() == 1
+
+
+def test_mails_go_to_a_confirmed_address_alone(post: Post) -> None:
+    listed = post.notifying._list_endpoints  # noqa: SLF001
+    assert list(listed(post.ada.id, "email", [])) == []
+    row = StoredAddress("e" * 16, "ada@example.org", "en", "", post.clock.now_ms())
+    post.store.notices.emails.ask(post.ada.id, row)
+    assert list(listed(post.ada.id, "email", [])) == []
+    post.store.notices.emails.confirm(post.ada.id, row.id)
+    assert list(listed(post.ada.id, "email", [])) == [row.id]
+
+
+def test_the_connection_to_the_mail_server_ends_when_no_mail_waits(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[int] = []
+    monkeypatch.setattr(server.MailServer, "close", lambda _: closed.append(1))
+    post.subscribe()
+    post.create()
+    post.sleep_until(8)
+    assert len(post.receiver.mails) == 1
+    before = len(closed)
+    assert post.mailing.step() == 0
+    assert len(closed) == before + 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import http_ece
 import pytest
@@ -287,3 +289,30 @@ def test_a_notifier_that_dies_between_the_two_steps_loses_and_doubles_nothing(
 def test_a_notifier_shows_itself_in_the_store(house: House) -> None:
     house.notify()
     assert [one.name for one in house.store.heartbeats.list_processes()] == ["notifier"]
+
+
+def test_the_notifier_notes_where_it_may_send_to(house: House) -> None:
+    assert house.store.notice_log.read_policy() is None
+    house.notify(1)
+    assert house.store.notice_log.read_policy() is not None
+
+
+def test_mails_are_sent_until_the_notifier_stops_where_there_is_a_mail_server(
+    house: House,
+) -> None:
+    async def run(has_mail: bool) -> int:
+        async with Sender(house.policy) as sender:
+            notifier = Notifier(house.store, sender, house.policy, None, "")
+            steps: list[int] = []
+
+            def step() -> int:
+                steps.append(1)
+                notifier.stop()
+                return 0
+
+            mailing: Any = SimpleNamespace(step=step)
+            notifier.mailing = mailing if has_mail else None
+            await notifier._send_mails()  # noqa: SLF001
+            return len(steps)
+
+    assert [asyncio.run(run(has_mail)) for has_mail in (True, False)] == [1, 0]
