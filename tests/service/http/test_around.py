@@ -16,6 +16,7 @@ from flask import Flask
 from cartulary.events.live.live import Hub
 from cartulary.events.store import Store
 from cartulary.service.http.shared.rate_limits import EXACT, RateLimits
+from cartulary.service.http.wire import observer
 from cartulary.service.http.wire.problem_kinds import KINDS
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.process.bounds import choose_most_streams
@@ -101,6 +102,17 @@ def test_metrics_count_requests_by_route_and_events_by_type(ada: Caller) -> None
     assert f'{count}{{method="POST",route="{route}/moves",status="201"}} 1.0' in text
     assert 'cartulary_events_written_total{type="move_made"} 1.0' in text
     assert game_id not in text
+
+
+def test_metrics_sum_how_long_requests_took(
+    visitor: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = iter((1000.0, 1000.25, 2000.0, 2000.0))
+    monkeypatch.setattr(observer, "perf_counter", lambda: next(read))
+    assert visitor.get("/games/unknown").status_code == 404
+    text = visitor.client.get("/metrics", headers=METRICS).text
+    (line,) = [one for one in text.splitlines() if "request_seconds_sum" in one and "games" in one]
+    assert line.endswith(" 0.25")
 
 
 def test_strangers_make_up_no_labels(ada: Caller) -> None:
@@ -239,6 +251,17 @@ def test_health(visitor: Caller, store: Store) -> None:
     for path, status in (("/livez", "alive"), ("/readyz", "ready")):
         answer: Any = visitor.client.get(path)
         assert (answer.status_code, answer.json["status"]) == (200, status)
+    assert answer.json["missing_slots"] == ""
+
+
+def test_a_seat_is_taken_though_the_seeks_do_not_follow(
+    ada: Caller, bob: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = ada.open("me", "open")["id"]
+    monkeypatch.setattr(store.matchmaker, "note_seated", lambda *_: 1 / 0)
+    assert bob.post(f"/games/{game}/seats", {}).status_code == 201
+    text = ada.client.get("/metrics", headers=METRICS).text
+    assert 'answer_parts_failed_total{part="seeks"} 1.0' in text
 
 
 def test_metrics_show_the_time_from_an_append_to_its_hand_over(

@@ -14,8 +14,10 @@ from redis.exceptions import ResponseError
 
 from cartulary.events.server import keys
 from cartulary.events.store import Store
+from cartulary.service.http.shared import rate_limits
 from cartulary.service.http.shared.rate_limits import EXACT, RateLimits
 from cartulary.service.http.wire.problems import Problem
+from cartulary.service.http.wire.rate_limit_headers import RateLimitStanding
 from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import API, SMALL_CITY, Caller, played_out, register_player
 from tests.service.support.scene import problem
@@ -155,3 +157,9 @@ def test_the_counts_expire(make_app: Callable[..., Flask], store: Store) -> None
     counts = list(store.redis.scan_iter(f"{keys.LIMITS}:*"))
     assert counts
     assert all(0 < store.redis.ttl(count) <= 3600 for count in counts)
+
+
+def test_a_refusal_that_knows_no_end_is_to_be_tried_again_in_a_second() -> None:
+    for reset, shown in ((0, "1"), (7, "7")):
+        refused = rate_limits._refuse(RateLimitStanding("writes", 5, 60, 0, reset, True), None)  # noqa: SLF001
+        assert dict(refused.headers)["Retry-After"] == shown

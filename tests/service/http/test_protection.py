@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -77,8 +79,6 @@ def test_every_answer_tells_browsers_to_be_careful(app: Flask, path: str) -> Non
 
 
 def test_a_refusal_of_the_server_itself_is_protected_as_well() -> None:
-    from http import HTTPStatus
-
     head = write_refusal(HTTPStatus.BAD_REQUEST, "no HTTP", "/", "id").partition(b"\r\n\r\n")[0]
     assert b"\r\nX-Content-Type-Options: nosniff\r\n" in head + b"\r\n"
 
@@ -100,3 +100,12 @@ def test_no_header_says_below_which_path_the_service_is(make_app: Callable[..., 
     headers = {"X-Forwarded-Prefix": "/evil", "Script-Name": "/evil", "SCRIPT_NAME": "/evil"}
     made = client.post("/api/v1/players", json={"name": "Ada"}, headers=headers)
     assert made.headers["Location"] == f"/api/v1/players/{made.json['id']}"
+
+
+def test_a_failure_before_a_request_was_read_shows_nothing_of_the_inside() -> None:
+    for status, detail in (
+        (HTTPStatus.BAD_REQUEST, "no HTTP"),
+        (HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error"),
+    ):
+        body = write_refusal(status, "no HTTP", "/", "id").partition(b"\r\n\r\n")[2]
+        assert json.loads(body)["detail"] == detail

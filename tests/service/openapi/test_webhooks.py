@@ -112,6 +112,18 @@ def test_what_the_notifier_writes_fits_and_nothing_of_an_item_is_lost(
             assert (body["type"], body["timestamp"]) == (kind, AT)
 
 
+@pytest.mark.parametrize(
+    ("form", "member", "most"), [("discord", "content", 2000), ("slack", "text", 3000)]
+)
+def test_a_text_has_at_most_what_its_service_takes(
+    form: WebhookFormat, member: str, most: int
+) -> None:
+    item = make_item("subject", "seat_offered", "player", AT, {**GAME, "title": "&" * 119})
+    items = [item._replace(id=str(number))._asdict() for number in range(99)]
+    written = json.loads(write_webhook(form, items, "en", "https://games.example/" + "x" * 3000))
+    assert len(written[member]) == most
+
+
 def test_every_member_of_an_item_is_described(described: Json) -> None:
     known = described["components"]["schemas"]["NoticeData"]["properties"].keys()
     found = {name for data in (GAME, *MORE.values(), *OF_AN_ACCOUNT.values()) for name in data}
@@ -135,6 +147,16 @@ def test_a_question_to_a_bot_fits(described: Json, opened: Json, game: str, stor
         check(described, find_answer(described), answer)
         intent = Intent(ada, table.version)
         table = store.commands.move(intent, table.id, answer["move"]).table
+
+
+def test_a_question_to_a_bot_shows_no_control_characters_of_a_name(store: Store) -> None:
+    ada = store.players.create("A\u202eda")[0]
+    request = NewGame("carcassonne", [SeatRequest("me"), SeatRequest("me")])
+    table = store.commands.create(Intent(ada), request).table
+    question = BotQuestion("move", "bot", table.id, table.position, table.version, 0)
+    body = json.loads(write_question(question, table, AT, ADDRESS, 1_800_000_000_000))
+    assert "\u202e" not in body["data"]["title"]
+    assert "da" in body["data"]["title"]
 
 
 def find_answer(described: Json) -> Json:

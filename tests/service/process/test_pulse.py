@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from cartulary.events.server.conditions import RoomUse, ServerRoom
 from cartulary.events.store import Store
 from cartulary.events.time.outages import read_outage
 from cartulary.games import OFFERS
+from cartulary.service.process import pulse as pulsing
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.pulse import Pulse, show_timekeeping, start_pulse
 from tests.service.support.gunicorn_process import Gunicorn
@@ -116,6 +117,7 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
         "cartulary_timer_late_seconds 2.5",
         "cartulary_outages 1.0",
         "cartulary_outage_seconds 3660.0",
+        'cartulary_archive{what="archived"} 0.0',
         'cartulary_flags{follows="stand_in"} 3.0',
         'cartulary_flags{follows="claim"} 0.0',
         'cartulary_analyses{what="started"} 5.0',
@@ -242,3 +244,31 @@ def test_a_store_that_evicts_is_told_once(
         pulse.stop()
         redis.config_set("maxmemory-policy", "noeviction")
     assert caplog.text.count("store removes keys when its memory is full") == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "evicts"), [("", False), ("noeviction", False), ("allkeys-lru", True)]
+)
+def test_a_server_that_would_remove_games_is_told_of_once(
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    policy: str,
+    evicts: bool,
+) -> None:
+    reports: list[Callable[[], object]] = []
+
+    class Still(Pulse):
+        def start(self) -> None:
+            reports.append(self._report)
+
+    monkeypatch.setattr(pulsing, "Pulse", Still)
+    monkeypatch.setattr(pulsing, "read_rooms", lambda *_: {"store": ServerRoom(policy=policy)})
+    start_pulse(store, Hub(store.ledger), Metrics(), "always")
+    for report in reports * 2:
+        report()
+    assert len(caplog.records) == evicts
+
+
+def test_the_pulse_of_a_process_that_ends_does_not_keep_it(store: Store) -> None:
+    assert Pulse(store, Hub(store.ledger))._thread.daemon  # noqa: SLF001

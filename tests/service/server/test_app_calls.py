@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName
 
-from cartulary.service.server.app_calls import AnswerWriter, frame_chunk
+from cartulary.service.server.app_calls import AnswerWriter, Date, frame_chunk
 
 
 def answered(
@@ -115,3 +115,19 @@ def test_an_answer_without_end_goes_in_chunks_where_there_are_chunks(
 
 def test_a_chunk_says_its_size() -> None:
     assert frame_chunk(b"x" * 17) == b"11\r\n" + b"x" * 17 + b"\r\n"
+
+
+def test_an_answer_says_when_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    date, now = Date(), [1_000_000_000.9]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    assert date() == date() == "Sun, 09 Sep 2001 01:46:40 GMT"
+    now[0] += 0.2
+    assert date() == "Sun, 09 Sep 2001 01:46:41 GMT"
+
+
+@pytest.mark.parametrize(("version", "line"), [((1, 0), "1.0"), ((1, 1), "1.1"), ((1, 2), "1.1")])
+def test_a_client_is_answered_in_a_version_that_it_speaks(
+    version: tuple[int, int], line: str
+) -> None:
+    head, _, _ = answered(b"", version=version)
+    assert head[0] == f"HTTP/{line} 200 OK"

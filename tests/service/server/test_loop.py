@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 
@@ -157,3 +158,14 @@ def test_a_job_or_a_connection_that_fails_ends_nothing_else() -> None:
     assert broken.closed
     assert done == ["well"]
     loop.close()
+
+
+def test_a_wake_up_ends_the_wait_for_sockets() -> None:
+    loop = EventLoop()
+    try:
+        reader = loop._reader  # noqa: SLF001
+        assert select.select([reader], [], [], 0)[0] == []
+        loop.wake()
+        assert select.select([reader], [], [], 0)[0] == [reader]
+    finally:
+        loop.close()

@@ -174,6 +174,12 @@ def test_chunks_that_cannot_be_read_break_the_connection(sent: bytes, size: int)
         body.input().read()
 
 
+def test_the_size_of_a_chunk_is_hexadecimal() -> None:
+    body = ChunkedBody(1000, 1000)
+    assert fed(body, b"1f\r\n" + b"x" * 31 + b"\r\n0\r\n\r\nnext", 1000) == b"next"
+    assert body.input().read() == b"x" * 31
+
+
 def test_chunks_that_end_early_are_no_whole_body() -> None:
     body = ChunkedBody(1000, 1000)
     body.feed(b"ff\r\nabc")

@@ -293,6 +293,14 @@ class TestBodies:
         served.turn()
         assert served.server.bodies == 0
 
+    def test_bodies_that_are_answered_count_no_more(self, served: Served) -> None:
+        client = served.connect()
+        for _ in range(2):
+            client.sendall(POST % (70_000, b"x" * 70_000))
+            served.turn()
+            assert came(client).endswith(b"x")
+        assert served.server.bodies == 0
+
 
 class TestDoors:
     def test_a_client_that_resets_its_connection_before_tls_begins_is_no_error(
@@ -311,6 +319,17 @@ class TestDoors:
             assert len(served.server.all) == 1
             kept.close()
 
+    def test_the_system_gives_up_on_a_client_that_answers_nothing_after_three_times_our_patience(
+        self, served: Served
+    ) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener, ExitStack() as held:
+            listener.setblocking(False)
+            held.enter_context(socket.create_connection(listener.getsockname()))
+            SocketListener(served.server, listener, None).ready(READ)
+            (admitted,) = served.server.all
+            lost = admitted.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+            assert lost == 3000 * served.server.limits.patience
+
     def test_a_door_opens_again_after_a_pause_and_never_after_it_was_shut(
         self, served: Served
     ) -> None:
@@ -319,6 +338,9 @@ class TestDoors:
             door = SocketListener(server, listener, None)
             door.open()
             pause = partial(door.pause, 1.0)
+            assert door.opens_in == 0.0
+            pause()
+            assert door.opens_in == 1.0
             for act in (pause, door.shut, pause):
                 act()
                 held.enter_context(socket.create_connection(listener.getsockname()))
@@ -368,3 +390,13 @@ class TestTheEnd:
         connection.close()
         served.turn()
         assert served.streams[0].closed == 1
+
+
+def test_a_client_on_a_socket_of_the_machine_has_no_address(served: Served) -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    with theirs:
+        theirs.sendall(GET % b"/client")
+        served.server.admit(ours, "", "/run/cartulary.sock")
+        served.turn()
+        assert came(theirs).endswith(b"\r\n\r\n[]")

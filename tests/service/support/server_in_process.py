@@ -113,6 +113,8 @@ class Served:
             return self.streams[-1]
         if path.startswith("/long/"):
             return [b"x" * int(path[6:])]
+        if path == "/client":
+            return [f"[{environ['REMOTE_ADDR']}]".encode()]
         if path == "/received":
             return [str(environ[RECEIVED]).encode()]
         if path == "/body":

@@ -39,6 +39,7 @@ def test_a_player_has_five_bots_at_most_and_a_closed_one_makes_room(
     refused = problem(ada.post("/players/me/bots", {"name": "six"}), 429, "quota_exceeded")
     assert (refused["quota"], refused["limit"], refused["used"]) == ("own_bots", 5, 5)
     assert refused["free_at"] is None
+    assert refused["free_at"] is None
     make_bot("of Bob", bob)
     assert ada.delete(f"/players/me/bots/{bots[0].id}").status_code == 204
     make_bot("six")

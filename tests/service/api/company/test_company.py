@@ -85,6 +85,8 @@ class TestCompany:
             bob.open("me", "open", visibility=hidden)
         shared = bob.open("me", "open", visibility="unlisted")["id"]
         assert ada.post(f"/games/{shared}/seats", {}).status_code == 201
+        (one,) = ada.get("/players/me/company").json["players"]
+        assert (one["id"], one["name"]) == (bob.id, "Bob")
         assert look(ada) == {
             "Bob": {"playing": [shared, running], "hosting": [waiting], "online": True}
         }

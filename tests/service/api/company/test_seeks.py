@@ -201,3 +201,7 @@ class TestSittingDown:
 
         monkeypatch.setattr(store.matchmaker, "note_seated", fail)
         assert ada.open("me", "open", pace=LIVE)["status"] == "open"
+
+
+def test_a_seek_shows_the_reliability_that_it_asks_for(ada: Caller) -> None:
+    assert seek(ada, min_reliability=50)["min_reliability"] == 50

@@ -65,6 +65,13 @@ def test_a_picture_is_painted_once_for_each_version_and_wish(
     assert len(painted) == len(wishes) + 1
 
 
+def test_a_cache_keeps_a_picture_for_one_caller_and_one_language(
+    ada: Caller, path: str, painted: list[Any]
+) -> None:
+    varies = ada.get(path).headers["Vary"].split(", ")
+    assert {"Authorization", "Accept-Language"} <= set(varies)
+
+
 def test_the_board_alone_shows_no_names(ada: Caller, path: str, painted: list[Any]) -> None:
     for wish in ("", "?parts=board"):
         assert ada.get(path + wish).status_code == 200

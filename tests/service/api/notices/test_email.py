@@ -71,6 +71,7 @@ def test_an_address_is_asked_by_one_mail_and_confirmed_by_its_link(
     assert (asked.json["state"], asked.json["address"]) == ("unconfirmed", "ada@example.org")
     (mail,) = take_mails(store)
     assert (mail.type, mail.channel, mail.forced) == ("email_confirmation", "email", True)
+    assert [item["data"] for item in mail.items] == [{"url": "/settings?notices"}]
     assert mail.endpoint == find(store, ada).id
     assert find(store, ada).language == "de"
     link = make_link(store, ada, "confirm")

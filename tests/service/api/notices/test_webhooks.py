@@ -134,7 +134,8 @@ def test_a_message_is_sent_once_more_with_its_id(ada: Caller, bob: Caller, store
     (found,) = ada.get(path).json["deliveries"]
     assert (found["outcome"], found["status"], found["data"]) == ("failed", 500, {"game": "g"})
     problem(bob.get(path), 404, "not_found")
-    problem(ada.post(f"{path}/unknown/retry"), 404, "not_found")
+    unknown = problem(ada.post(f"{path}/unknown/retry"), 404, "not_found")
+    assert unknown["detail"] == "this delivery does not exist, or you may not see it"
     assert ada.post(f"{path}/{found['id']}/retry").status_code == 202
     (entry,) = open_deliveries(store.registry).take(store.clock.now_ms(), 9)
     delivery = Delivery.read(entry)

@@ -52,7 +52,8 @@ class TestTokens:
         phone = with_token(app, ada)
         (_, shown) = ada.get("/players/me/tokens").json["tokens"]
         assert ada.delete(f"/players/me/tokens/{shown['id']}").status_code == 204
-        problem(phone.get("/players/me"), 401, "token_unknown")
+        unknown = problem(phone.get("/players/me"), 401, "token_unknown")
+        assert unknown["detail"] == "no player has this token, or it has expired"
         problem(ada.delete(f"/players/me/tokens/{shown['id']}"), 404, "not_found")
 
     def test_a_player_signs_out_by_revoking_the_own_token(self, ada: Caller) -> None:
@@ -191,7 +192,8 @@ class TestBlocks:
         ada.get("/players/me")
         before = stored(store)
         problem(ada.put("/players/me/blocks/01NOBODY"), 404, "not_found")
-        problem(ada.put(f"/players/me/blocks/{ada.id}"), 422, "invalid")
+        oneself = problem(ada.put(f"/players/me/blocks/{ada.id}"), 422, "invalid")
+        assert oneself["errors"][0]["detail"] == "this is the id of the caller"
         assert stored(store) == before
 
     def test_a_blocked_player_sees_the_same_and_gets_no_seat(

@@ -50,3 +50,11 @@ def test_behind_a_proxy_that_speaks_tls_the_origin_has_tls(make_app: Callable[..
     options = caller.post(f"{OWN}/options", headers=headers).json["public_key"]
     made = Authenticator("https://play.example").create(options)
     assert caller.post(OWN, {"passkey": made}, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("public_url", ["https://", "https://:8443"])
+def test_an_address_without_a_host_has_no_passkeys(
+    make_app: Callable[..., Flask], public_url: str
+) -> None:
+    caller = register_player(make_app(public_url=public_url, rates={}), "Ada")
+    problem(caller.post(f"{OWN}/options"), 404, "not_installed")

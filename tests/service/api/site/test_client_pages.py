@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from html import escape
 from html.parser import HTMLParser
@@ -13,7 +14,7 @@ from fakeredis import FakeRedis
 from flask import Flask
 
 from cartulary.events.store import Store
-from cartulary.service.api.site import link_previews
+from cartulary.service.api.site import client, link_previews
 from cartulary.service.app import create_app
 from cartulary.service.http.qr_codes import draw_qr_code
 from cartulary.service.process.settings import WebSettings
@@ -60,7 +61,10 @@ class TestPreviews:
         assert tags["url"] == [f"/games/{game}"]
         (picture,) = tags["image"]
         assert "/board.png?width=1200" in picture
+        (spoken,), others = tags["locale"], tags["locale:alternate"]
+        assert (len(others), spoken in others) == (len(set(others)), False)
         page = visitor.client.get(f"/games/{game}").text
+        assert not re.search(r">[^<\s][^<]*<meta", page)  # between tags there is no text
         assert '<meta name="twitter:card" content="summary_large_image">' in page
         assert f'<meta name="twitter:image" content="{escape(picture)}">' in page
 
@@ -80,7 +84,9 @@ class TestPreviews:
         self, ada: Caller, visitor: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(link_previews, "is_installed", lambda: False)
-        picture, icon = tags_of(visitor, ada.open("me", "me")["id"])["image"]
+        tags = tags_of(visitor, ada.open("me", "me")["id"])
+        picture, icon = tags["image"]
+        assert tags["image:type"] == ["image/svg+xml", "image/png"]
         assert 'data-layout="share"' in visitor.client.get(picture).text
         assert visitor.client.get(icon).mimetype == "image/png"
 
@@ -235,3 +241,23 @@ def test_the_link_of_a_table_is_drawn_for_the_origin_that_the_browser_knows(
 def test_nothing_but_the_link_of_a_table_is_drawn(visitor: Caller, game: str, origin: str) -> None:
     answer = visitor.client.get(f"/games/{game}/qr.svg", query_string={"origin": origin})
     assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stale", "takes", "told"),
+    [
+        *(("built", True, True, 1), ("built", False, True, 0)),
+        *(("current", True, False, 0), ("current", False, True, 0), ("modules", True, False, 0)),
+    ],
+)
+def test_built_files_that_are_stale_are_told_of_where_they_are_sent(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    wanted: str,
+    stale: bool,
+    takes: bool,
+    told: int,
+) -> None:
+    monkeypatch.setattr(client, "is_stale", lambda: stale)
+    assert client._takes_built(wanted) is takes  # noqa: SLF001
+    assert len(caplog.records) == told

@@ -126,6 +126,7 @@ def test_a_player_starts_a_bounded_number_a_day(ada: Caller, bob: Caller) -> Non
     refused = ada.post(f"/games/{games[2]}/analysis")
     found = problem(refused, 429, "quota_exceeded")
     assert (found["quota"], found["limit"], found["used"]) == ("analyses", 2, 2)
+    assert 0 < int(refused.headers["Retry-After"]) <= 86_400
     assert int(refused.headers["Retry-After"]) > 23 * 3600
     assert bob.post(f"/games/{games[2]}/analysis").status_code == 202
 

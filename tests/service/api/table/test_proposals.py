@@ -151,7 +151,8 @@ class TestRefusals:
         before = stored(store)
         self.refuse(ada, game, takeback, 409, "proposal_open")
         answers = f"{game}/proposals/{made}/answers"
-        problem(ada.post(answers, {"answer": "accept"}), 403, "not_asked")
+        not_asked = problem(ada.post(answers, {"answer": "accept"}), 403, "not_asked")
+        assert not_asked["detail"] == "the proposal does not ask you"
         assert stored(store) == before
         bob.post(answers, {"answer": "decline"})
         before = stored(store)

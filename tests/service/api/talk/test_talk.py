@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from cartulary import locales
 from cartulary.events.chat.messages import PHRASES
+from cartulary.events.model.errors import NotFound
 from cartulary.events.server import keys
 from cartulary.events.store import Store
+from cartulary.service.api.talk import messages
 from tests.service.api.company.test_lobby import read_lines
 from tests.service.support.caller import Caller
 from tests.service.support.scene import Scene, pointers, problem
@@ -334,3 +336,14 @@ class TestRatedGames:
         assert [next(lines[1]), next(lines[1])] == said
         for one in streams:
             one.close()
+
+
+def test_a_refusal_after_a_message_was_stored_is_an_error_of_ours(
+    game: str, ada: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise NotFound("this message")
+
+    monkeypatch.setattr(messages, "_answer_message", refuse)
+    body = {"room": "players", "phrase": "hello"}
+    problem(ada.post(f"{game}/messages", body), 500, "internal_error")

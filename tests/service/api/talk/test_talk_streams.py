@@ -249,3 +249,21 @@ class TestRealProcesses:
             said = ada.post(path, json={"room": "players", "phrase": "hello"}, timeout=10).json()
             waiting.join(10)
             assert found[0]["messages"] == [said]
+
+
+def test_a_stream_of_messages_goes_on_after_the_last_one_that_came(
+    game: str, ada: Caller, bob: Caller
+) -> None:
+    said = [say(ada, game), say(bob, game, "thanks"), say(ada, game, "oops")]
+    read = bob.get(f"{game}/messages?limit=1").json
+    for path, headers in (
+        (f"{game}/messages/stream?after={read['next_after']}", {}),
+        (f"{game}/messages/stream", {"Last-Event-ID": read["next_after"]}),
+    ):
+        stream = bob.get(path, headers={"Accept": NDJSON, **headers}, buffered=False)
+        pieces: Iterator[Any] = iter(stream.response)
+        found: list[Any] = []
+        while not found:
+            found = lines(next(pieces))
+        stream.close()
+        assert found == said[1:]

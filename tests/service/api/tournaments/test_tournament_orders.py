@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.store import Store
+from cartulary.service.api.tournaments.tournament_requests import TableResultRequest
 from tests.service.support.acted_tournaments import WISH
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
@@ -138,3 +139,8 @@ def test_a_reason_has_something_to_be_read_in_it(
         f"/tournaments/{tournament}/tables/1/result", {"reason": reason, "ranks": None}
     )
     assert pointers(problem(refused, 422, "invalid")) == ["/reason"]
+
+
+def test_scores_come_with_ranks() -> None:
+    result = {"reason": "The scores were wrong.", "ranks": [1, 2], "scores": [5, 3]}
+    assert TableResultRequest().load(result)["scores"] == [5, 3]

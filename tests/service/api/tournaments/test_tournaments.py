@@ -103,6 +103,14 @@ def test_the_version_is_the_tag_and_a_key_repeats_nothing(ada: Caller, bob: Call
     assert ada.post(f"{path}/cancel", {}, headers={"If-Match": '"v2"'}).status_code == 201
 
 
+def test_only_a_full_page_of_events_is_kept_and_each_depends_on_the_caller(ada: Caller) -> None:
+    path = f"/tournaments/{announce(ada)}/events"
+    for limit, lasting in ((1, "public, max-age=86400"), (2, "no-cache")):
+        answer = ada.get(f"{path}?limit={limit}")
+        assert answer.headers["Cache-Control"] == lasting
+        assert "Authorization" in answer.headers["Vary"]
+
+
 def test_the_id_of_a_streamed_event_is_its_version(ada: Caller, visitor: Caller) -> None:
     path = f"/tournaments/{announce(ada)}/events/stream"
     first = visitor.get(path, buffered=False)
@@ -137,7 +145,8 @@ def test_refusals_say_why(ada: Caller, bob: Caller, eve: Caller) -> None:
     enter(tournament, eve)
     assert ada.post(f"{path}/start", {}).status_code == 201
     problem(bob.post(f"{path}/entry", {}), 409, "tournament_started")
-    problem(ada.get(f"{path}/rounds/1"), 404, "not_found")
+    unknown = problem(ada.get(f"{path}/rounds/1"), 404, "not_found")
+    assert unknown["detail"].startswith("a round with this number does not exist")
 
 
 def test_a_private_tournament_is_missing_for_all_others(
@@ -253,12 +262,21 @@ def test_a_table_finds_its_time_and_others_never_see_a_week(
 
 
 def test_a_calendar_needs_no_token_and_ends_with_its_address(visitor: Caller, ada: Caller) -> None:
-    url = ada.post("/players/me/calendar").json["url"].removeprefix("/api/v1")
+    opened = ada.post("/players/me/calendar")
+    assert opened.headers["Cache-Control"] == "no-store"
+    url = opened.json["url"].removeprefix("/api/v1")
     shown = visitor.get(url)
     assert shown.headers["Content-Type"] == "text/calendar; charset=utf-8"
+    assert shown.headers["Cache-Control"] == "private, no-cache"
     assert shown.data.startswith(b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
     same = visitor.get(url, headers={"If-None-Match": shown.headers["ETag"]})
     assert same.status_code == 304
     assert ada.delete("/players/me/calendar").status_code == 204
     problem(visitor.get(url), 404, "not_found")
     problem(ada.delete("/players/me/calendar"), 404, "not_found")
+
+
+def test_the_entropy_of_an_entrant_is_stored(ada: Caller, bob: Caller) -> None:
+    entropy = "ab" * 16
+    done = bob.post(f"/tournaments/{announce(ada)}/entry", {"entropy": entropy})
+    assert [one["entropy"] for one in done.json["events"]] == [entropy]

@@ -123,3 +123,9 @@ def test_a_ticket_is_for_the_named_events_that_it_was_asked_for(
     assert open_stream("?include=clock", "") == 200
     assert open_stream("?include=clock", "&include=clock,inbox") == 401
     assert open_stream("", "&include=clock") == 401
+
+
+def test_a_cache_keeps_a_stream_for_one_caller_and_one_form(ada: Caller) -> None:
+    answer = ada.get(f"/games/{ada.open()['id']}/events/stream", buffered=False)
+    answer.close()
+    assert answer.headers["Vary"].startswith("Accept, Authorization")

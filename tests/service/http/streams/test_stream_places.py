@@ -81,3 +81,10 @@ def test_a_cursor_is_good_while_the_key_is_changed_and_not_afterwards() -> None:
     assert StreamPlaces.read(Keyring([OTHER_KEY, KEY]), LIST, old).find("a").version == 7
     with pytest.raises(Problem):
         StreamPlaces.read(Keyring([OTHER_KEY]), LIST, old)
+
+
+def test_the_place_in_an_inbox_has_both_numbers_of_its_entry() -> None:
+    places = StreamPlaces(KEYRING, LIST)
+    for cursor, kept in (("7-3", "7-3"), ("7", "7-0")):
+        places.move_inbox(cursor)
+        assert StreamPlaces.read(KEYRING, LIST, write(places)).inbox == kept

@@ -156,3 +156,13 @@ def test_a_long_poll_of_a_reader_who_is_removed_is_answered_as_not_found(
             time.sleep(0.5)
             ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=10)
             assert waiting.result().status_code == 404
+
+
+def test_the_stream_of_a_player_who_is_removed_before_the_start_ends(watched: Watched) -> None:
+    arranging = watched.store.commands.arranging
+    arranging.join(Intent(watched.bob), watched.id)
+    watched.hold(watched.bob)
+    seat = watched.now().seats_of(watched.bob.id)[0]
+    arranging.change_seat(Intent(watched.ada), watched.id, seat, SeatRequest("open"))
+    watched.stream_visibility.look()
+    assert watched.ended == ["Bob"]

@@ -10,6 +10,7 @@ from jsonschema_rs import ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from cartulary.service.openapi import examples
+from cartulary.service.openapi.forms import opening
 from cartulary.service.openapi.forms.opening import SENT_BACK, find_unions, open_description
 from cartulary.service.openapi.forms.reach import (
     answered_by,
@@ -140,3 +141,9 @@ def test_a_legal_move_that_does_not_exist_yet_can_be_sent_back(opened: dict[str,
     check(opened, body, {"move": {"type": "burn_tile", "x": 1}, "expected_version": 2})
     with pytest.raises(ValidationError):
         check(opened, body, {"move": {"type": "burn_tile"}, "unheard_of": 2})
+
+
+def test_a_value_that_is_fixed_today_may_be_another_one_later() -> None:
+    schema = {"properties": {"kind": {"type": "string", "const": "game"}}}
+    opening._open_parts(schema)  # noqa: SLF001
+    assert schema == {"properties": {"kind": {"type": "string"}}}
