@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import importlib
 import re
+from functools import partial
 from typing import Any
 
 import pytest
 
 from simulation.specification import __main__ as command
+from simulation.specification import archiving
 from simulation.specification.__main__ import check, find_break
 from simulation.specification.checked import CHECKED, Build, Defence
 from simulation.specification.model import Action
 from tests.support.night import at_night
 
-BUILDS = [build for checked in CHECKED for build in checked.usual]
-FIRST = [checked.usual[0] for checked in CHECKED]
-NIGHT = [build for checked in CHECKED for build in checked.night]
+USUAL = [build for checked in CHECKED for build in checked.usual]
+PARTS: list[Build] = [
+    partial(archiving.build, faults=0),
+    partial(archiving.build, ("archiver-1",)),
+]
+"""By day, what `archiving.build` checks at once: two archivers, and a row that is not written."""
+BUILDS = [*PARTS, *(build for build in USUAL if build is not archiving.build)]
+FIRST = [*PARTS, *(checked.usual[0] for checked in CHECKED)]
+NIGHT = [archiving.build, *(build for checked in CHECKED for build in checked.night)]
 DEFENCES = [defence for checked in CHECKED for defence in checked.defences]
 ACTIONS = [action for checked in CHECKED for action in checked.usual[0]().actions]
 PART = re.compile(r"(?:service|events|workers)[a-z_.]*: \w+(?:\.\w+)?")
