@@ -35,13 +35,13 @@ from tests.upgrade.rolling import DISPATCHER, WORKER, Front, Installation, Load,
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.process]
 
-MOVES = short_or_long(80, 150)
-"""So many are made while both releases write: with the exchanges a minute on a quiet machine."""
+MOVES = short_or_long(40, 150)
+"""So many are made while both releases write."""
 
 ROUNDS = short_or_long(1, 10)
 """Each is an upgrade of its own: no test may take ten minutes."""
 
-A_FEW = 30
+A_FEW = short_or_long(15, 30)
 UNUSABLE = 2
 
 Json = dict[str, Any]
