@@ -8,13 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
+from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName
 
 from cartulary.service.server.app_interface import LOOP, RECEIVED, App, Marks
-from cartulary.service.server.request_reading import Input
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[ \t\x21-\x7e\x80-\xff]*")
@@ -183,7 +183,7 @@ class AppCaller:
     def call(
         self,
         request: Any,
-        body: Input,
+        body: BytesIO,
         client: Any,
         server: Any,
         keep: bool,
@@ -198,7 +198,7 @@ class AppCaller:
         environ.update(marks)
         return answer, self._app(environ, answer.start)
 
-    def _environ(self, request: Any, body: Input, client: Any, server: Any) -> dict[str, Any]:
+    def _environ(self, request: Any, body: BytesIO, client: Any, server: Any) -> dict[str, Any]:
         path = request.path
         if self._script and path.startswith(self._script):
             path = path[len(self._script) :]

@@ -6,13 +6,13 @@ import abc
 import socket
 from collections import deque
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from cartulary.service.process import bounds
 from cartulary.service.server.app_calls import AppCaller
 from cartulary.service.server.app_interface import NO_MARKS, App, Marks, Wait
 from cartulary.service.server.loop import EventLoop
-from cartulary.service.server.request_reading import Input
 from cartulary.service.server.thread_pool import Pool
 
 
@@ -83,7 +83,7 @@ class Host(abc.ABC):
         """Forget a connection."""
 
     @abc.abstractmethod
-    def take(self, connection: Any, request: Any, body: Input) -> None:
+    def take(self, connection: Any, request: Any, body: BytesIO) -> None:
         """Have a whole request answered, in the loop or by a thread."""
 
     @abc.abstractmethod
@@ -91,7 +91,7 @@ class Host(abc.ABC):
         self,
         connection: Any,
         request: Any,
-        body: Input,
+        body: BytesIO,
         waited: Wait | None = None,
         marks: Marks = NO_MARKS,
     ) -> None:

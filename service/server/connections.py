@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import socket
 import ssl
+from io import BytesIO
 from typing import Any
 
 from gunicorn.http.errors import ParseException, UnsupportedTransferCoding
@@ -21,7 +22,6 @@ from cartulary.service.server.loop import NEVER, READ, WRITE
 from cartulary.service.server.request_reading import (
     Body,
     ChunkedBody,
-    Input,
     LengthBody,
     take_head,
 )
@@ -181,7 +181,6 @@ class ClientConnection(Streaming):
                     self.state = ConnectionState.HEAD
                     server.await_head(self)
                 return
-            server.forget_silence(self)
             self.request.received = server.loop.now
             self._scanned = 0
             if self.spare and self.request.path != "/livez":
@@ -194,15 +193,15 @@ class ClientConnection(Streaming):
         server = self.server
         length, chunked, expects = _read_framing(self.request)
         if not (chunked or length):
-            self._dispatch(Input())
+            self._dispatch(BytesIO())
         elif not chunked and (length > DROPPED or (expects and length >= server.keep_body)):
             # The app refuses it because of the length that it announces.
             self.closing = True
-            self._dispatch(Input())
+            self._dispatch(BytesIO())
         elif server.bodies > ALL_BODIES:
             raise Busy
         elif not chunked and length <= min(FREE, len(self.input)):
-            body = Input(bytes(self.input[:length]))  # it has come with its head, as most do
+            body = BytesIO(bytes(self.input[:length]))  # it has come with its head, as most do
             del self.input[:length]
             self._dispatch(body)
         elif chunked:
@@ -212,6 +211,7 @@ class ClientConnection(Streaming):
 
     def _await_body(self, body: Body, expects: bool) -> None:
         server, self.body = self.server, body
+        server.forget_silence(self)
         self.state = ConnectionState.BODY
         server.loop.wheel.set(self, server.loop.now + server.patience)
         data, self.input = self.input, bytearray()
@@ -235,7 +235,7 @@ class ClientConnection(Streaming):
             now = server.loop.now
             self.deadline = min(now + server.patience, self.deadline + used / SLOWEST)
 
-    def _dispatch(self, body: Input) -> None:
+    def _dispatch(self, body: BytesIO) -> None:
         """Have the app answer."""
         self.state = ConnectionState.BUSY
         self.deadline = NEVER
@@ -355,7 +355,7 @@ class ClientConnection(Streaming):
         del self.server.waits[self]
         self.state, self.deadline = ConnectionState.BUSY, NEVER
         request, self.request = self.request, None
-        self.server.run(self, request, Input(), wait)
+        self.server.run(self, request, BytesIO(), wait)
 
     # -- the end ----------------------------------------------------------------------------------
 

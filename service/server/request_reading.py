@@ -62,23 +62,27 @@ def parse_head(head: bytes, config: Any, client: Any) -> Any:
     return request
 
 
-class Input(BytesIO):
-    """The body of a request as the app reads it: what came, then perhaps what is wrong with it."""
+class BrokenInput(BytesIO):
+    """A body with something wrong, as the app reads it: what came, then what is wrong with it.
 
-    def __init__(self, data: bytes = b"", failure: Exception | None = None) -> None:
+    Every other body is a plain `BytesIO`.
+    """
+
+    def __init__(self, data: bytes, failure: Exception) -> None:
         super().__init__(data)
         self._failure = failure
-
-    def is_short(self, most: int) -> bool:
-        """Return whether it is complete and has at most so many bytes."""
-        return self._failure is None and self.getbuffer().nbytes <= most
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read; raises what is wrong with the body where its bytes end."""
         data = super().read(size)
-        if self._failure is not None and (size is None or size < 0 or len(data) < size):
+        if size is None or size < 0 or len(data) < size:
             raise self._failure
         return data
+
+
+def make_input(data: bytes, failure: Exception | None) -> BytesIO:
+    """Return a body as the app reads it."""
+    return BytesIO(data) if failure is None else BrokenInput(data, failure)
 
 
 class LengthBody:
@@ -100,9 +104,9 @@ class LengthBody:
         self.size, self.complete, self.broken = len(self._kept), not self._left, bool(self._left)
         return len(mine)
 
-    def input(self, failure: Exception | None = None) -> Input:
+    def input(self, failure: Exception | None = None) -> BytesIO:
         """Return the body as the app reads it; a body that ends early is just shorter."""
-        return Input(bytes(self._kept), failure)
+        return make_input(bytes(self._kept), failure)
 
 
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[^\r\n]*)?")
@@ -152,10 +156,10 @@ class ChunkedBody:
         del self._raw[:taken]
         return len(data)
 
-    def input(self, failure: Exception | None = None) -> Input:
+    def input(self, failure: Exception | None = None) -> BytesIO:
         """Return the body as the app reads it."""
         early = None if self.complete else errors.NoMoreData()
-        return Input(bytes(self._kept), self.failure or failure or early)
+        return make_input(bytes(self._kept), self.failure or failure or early)
 
     def _fail(self, failure: Exception) -> int:
         self.failure, self.complete = failure, True

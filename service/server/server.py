@@ -18,7 +18,8 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from io import BytesIO
+from typing import Any, Protocol
 
 from cartulary.service.process import bounds
 from cartulary.service.process.bounds import SilentConnections, find_network
@@ -43,7 +44,6 @@ from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.connections import ClientConnection
 from cartulary.service.server.listeners import PAUSE, SocketListener
 from cartulary.service.server.loop import EventLoop
-from cartulary.service.server.request_reading import Input
 from cartulary.service.server.streaming import ConnectionSink, Streaming
 from cartulary.service.server.thread_pool import Pool
 from cartulary.service.server.unreadable import refuse
@@ -59,6 +59,13 @@ HEAD_WITHIN = 10.0
 STOPPING = 1.0
 """Seconds in which a kept connection may still bring a request when the process stops."""
 RETRY_MS = (500, 8000)
+
+
+class Stoppable(Protocol):
+    """What is told to stop."""
+
+    alive: bool
+    """Whether it goes on; the handler of a signal may set it."""
 
 
 class Server(Host):
@@ -172,9 +179,11 @@ class Server(Host):
         self.lives.pop(connection, None)
         self.waits.pop(connection, None)
 
-    def take(self, connection: ClientConnection, request: Any, body: Input) -> None:
+    def take(self, connection: ClientConnection, request: Any, body: BytesIO) -> None:
         """Answer a request: soon in the loop where the app claims it, else in a thread."""
-        if not (self._claims(request.method, request.path) and body.is_short(LONGEST)):
+        self.forget_silence(connection)
+        is_short = type(body) is BytesIO and body.getbuffer().nbytes <= LONGEST
+        if not (is_short and self._claims(request.method, request.path)):
             self.run(connection, request, body)
         elif self.loop.late:
             self.loop.call(self._begin, connection, request, body)
@@ -182,7 +191,7 @@ class Server(Host):
             self._begin(connection, request, body)
 
     def _call(
-        self, connection: ClientConnection, request: Any, body: Input, marks: Marks
+        self, connection: ClientConnection, request: Any, body: BytesIO, marks: Marks
     ) -> tuple[AnswerWriter, Any]:
         """Have the app begin an answer; return what writes it, and what the app has answered."""
         ends = request.should_close() or connection.closing or connection.spare or self.stopping
@@ -196,7 +205,7 @@ class Server(Host):
 
     # -- in the loop ------------------------------------------------------------------------------
 
-    def _begin(self, connection: ClientConnection, request: Any, body: Input) -> None:
+    def _begin(self, connection: ClientConnection, request: Any, body: BytesIO) -> None:
         later: Later
         try:
             answer, later = self._call(connection, request, body, _IN_THE_LOOP)
@@ -211,7 +220,7 @@ class Server(Host):
         self,
         connection: ClientConnection,
         request: Any,
-        body: Input,
+        body: BytesIO,
         answer: AnswerWriter,
         found: Iterable[bytes] | None,
         marks: Marks,
@@ -227,7 +236,7 @@ class Server(Host):
         connection.finish(memoryview(data), answer.keep)
 
     def _hand_over(
-        self, connection: ClientConnection, request: Any, body: Input, marks: Marks
+        self, connection: ClientConnection, request: Any, body: BytesIO, marks: Marks
     ) -> None:
         body.seek(0)
         self.run(connection, request, body, marks=marks)
@@ -238,7 +247,7 @@ class Server(Host):
         self,
         connection: ClientConnection,
         request: Any,
-        body: Input,
+        body: BytesIO,
         waited: Wait | None = None,
         marks: Marks = NO_MARKS,
     ) -> None:
@@ -249,7 +258,7 @@ class Server(Host):
         self,
         connection: ClientConnection,
         request: Any,
-        body: Input,
+        body: BytesIO,
         waited: Wait | None,
         marks: Marks,
     ) -> None:
@@ -316,6 +325,12 @@ class Server(Host):
         self.settle()
         for listener in [*self.paused]:
             listener.open_again()
+
+    def serve(self, worker: Stoppable, seconds: float) -> None:
+        """Turn the loop for so long, or until the worker is to stop."""
+        until = self.loop.now + seconds
+        while worker.alive and self.loop.now < until:
+            self.turn()
 
     def read_stats(self) -> ServerStats:
         """Return what the gauges show."""

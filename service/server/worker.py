@@ -57,14 +57,11 @@ class Worker(BaseWorker):  # type: ignore[misc]
         )
         server.share = self.share
         server.open()
-        seen = 0.0
         while self.alive:
-            server.turn()
-            if loop.now >= seen + NOTICED:
-                seen = loop.now
-                self._show_life(server)
-                if certificate is not None and (renewed := certificate.renew()) is not None:
-                    server.secure(renewed)
+            self._show_life(server)
+            if certificate is not None and (renewed := certificate.renew()) is not None:
+                server.secure(renewed)
+            server.serve(self, NOTICED)
         self._drain(server)
 
     def _show_life(self, server: Server) -> None:

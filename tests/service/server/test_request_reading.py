@@ -15,9 +15,9 @@ from cartulary.service.server.request_reading import (
     HEAD_MOST,
     Body,
     ChunkedBody,
-    Input,
     LengthBody,
     find_end,
+    make_input,
     parse_head,
     take_head,
 )
@@ -90,9 +90,9 @@ class TestHeads:
             parse_head(head, self.config, ("::1", 1))
 
 
-class TestInput:
+class TestBrokenInput:
     def test_what_is_wrong_with_a_body_shows_where_its_bytes_end(self) -> None:
-        body = Input(b"abc", TooSlow())
+        body = make_input(b"abc", TooSlow())
         assert body.read(3) == b"abc"
         with pytest.raises(TooSlow):
             body.read(1)
@@ -100,10 +100,10 @@ class TestInput:
     @pytest.mark.parametrize("size", [-1, None, 4])
     def test_who_asks_for_more_than_there_is_learns_it(self, size: int | None) -> None:
         with pytest.raises(TooSlow):
-            Input(b"abc", TooSlow()).read(size)
+            make_input(b"abc", TooSlow()).read(size)
 
     def test_a_whole_body_ends(self) -> None:
-        body = Input(b"abc")
+        body = make_input(b"abc", None)
         assert [body.read(2), body.read(2), body.read(2)] == [b"ab", b"c", b""]
 
 

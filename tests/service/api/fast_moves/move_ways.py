@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -33,7 +34,7 @@ from cartulary.service.process.settings import WebSettings
 from cartulary.service.server.app_calls import AppCaller
 from cartulary.service.server.app_interface import AT_ONCE, Later, Marks, NotAtOnce
 from cartulary.service.server.loop import EventLoop
-from cartulary.service.server.request_reading import Input, parse_head
+from cartulary.service.server.request_reading import parse_head
 
 OTHER_HEADER = "X-Other: 1"
 """A header that the usual way does not know, so Flask answers."""
@@ -130,7 +131,7 @@ class Site:
         if self.way == LOOP and self._claims(request.method, request.path):
             try:
                 answer, later = self._caller.call(
-                    request, Input(body), client, server, True, {AT_ONCE: True}
+                    request, BytesIO(body), client, server, True, {AT_ONCE: True}
                 )
             except NotAtOnce as refused:
                 marks = refused.marks
@@ -139,7 +140,7 @@ class Site:
                 if found is not None:
                     self.by[LOOP] += 1
                     return answer.finish(found)
-        answer, found = self._caller.call(request, Input(body), client, server, True, marks)
+        answer, found = self._caller.call(request, BytesIO(body), client, server, True, marks)
         return answer.finish(found)
 
     def metrics(self) -> list[str]:
