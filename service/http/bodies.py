@@ -18,21 +18,14 @@ from cartulary.service.server.unreadable import TooSlow, Unreadable
 
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
 
-_PLAIN_JSON = frozenset(
+PLAIN_JSON = frozenset(
     f"application/json{more}"
     for more in ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
 )
+"""How nearly all clients say that a body is JSON; any other form of words is parsed by Flask."""
 
 _PIECE = 64 * 1024
 _DROPPED = 8 * 1024 * 1024
-
-
-def is_plain_json(environ: Environ) -> bool:
-    """Return whether a body calls itself JSON in the form that nearly all clients send.
-
-    The event loop has no request of Flask, which would parse the header.
-    """
-    return environ.get("CONTENT_TYPE") in _PLAIN_JSON and "HTTP_CONTENT_ENCODING" not in environ
 
 
 def bind_body(
@@ -52,7 +45,7 @@ def bind_body(
         raw = _read(environ, getattr(services.settings, limit))
         if optional and not raw:
             return load(schema, {})
-        if not is_plain_json(environ):
+        if environ.get("CONTENT_TYPE") not in PLAIN_JSON or "HTTP_CONTENT_ENCODING" in environ:
             _check_media_type(environ.get("HTTP_CONTENT_ENCODING", ""))
         return load(schema, parse_json(raw))
 

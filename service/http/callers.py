@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SCOPES = "cartulary.scopes"
 """The scopes of the token of a request; missing for a token that may do all."""
-_SUSPENDED = "cartulary.suspended"
+SUSPENDED = "cartulary.suspended"
 """What the operators have decided about the player of a request; missing for most players."""
 _TICKET = "cartulary.ticket"
 """The hash of the token that asked for the ticket of a request."""
@@ -58,7 +58,7 @@ def find_caller(environ: Environ, services: Services) -> Player | None:
     if found.scopes is not None:
         environ[_SCOPES] = found.scopes
     if found.suspended is not None:
-        environ[_SUSPENDED] = found.suspended
+        environ[SUSPENDED] = found.suspended
     return found.player
 
 
@@ -75,11 +75,14 @@ def must_reach(environ: Environ, scope: str) -> None:
 
 
 def must_not_be_suspended(environ: Environ, services: Services) -> None:
-    """Raise `Suspended` when the operators have suspended the player of a request that writes."""
-    sentence: Sentence | None = environ.get(_SUSPENDED)
-    if sentence is None or environ["REQUEST_METHOD"] in ("GET", "HEAD"):
-        return
-    if sentence.holds(services.store.clock.now_ms()):
+    """Raise `Suspended` when what the operators have decided keeps a player from writing.
+
+    For a request whose environment has `SUSPENDED`.
+    """
+    sentence: Sentence = environ[SUSPENDED]
+    if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and sentence.holds(
+        services.store.clock.now_ms()
+    ):
         raise Suspended(sentence.until_text)
 
 

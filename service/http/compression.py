@@ -43,9 +43,12 @@ def _takes_gzip(header: str) -> bool:
 
 
 def pack_move(services: Services, environ: Environ, body: bytes) -> bytes | None:
-    """Return the body of the answer to a move compressed as `register` does it, None: as it is."""
-    header = environ.get("HTTP_ACCEPT_ENCODING")
-    if header is None or len(body) < SMALLEST or not _takes_gzip(header):
+    """Return the body of the answer to a move compressed as `register` does it, None: as it is.
+
+    For a request with `Accept-Encoding`.
+    """
+    header = environ["HTTP_ACCEPT_ENCODING"]
+    if len(body) < SMALLEST or not _takes_gzip(header):
         return None
     return attempt(
         services, "compression", lambda: gzip.compress(body, QUICK, mtime=0), None, environ

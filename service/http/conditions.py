@@ -24,7 +24,7 @@ NEVER = -1
 
 Versions = tuple[int, ...]
 
-_NO_TAGS = ETags()
+NO_TAGS = ETags()
 _VERSION = re.compile(r"v([1-9][0-9]{0,9})(?:\.[1-9][0-9]{0,9})?", re.ASCII)
 
 
@@ -38,7 +38,8 @@ def tag_version(version: int, masked: int = 0) -> str:
 
 def tag_table(services: Services, table: Table) -> str:
     """Return the entity tag of what is shown of a table."""
-    return tag_version(table.version, services.store.masks.count(table))
+    masks = services.store.masks
+    return tag_version(table.life.version, masks.count(table) if masks.deleted else 0)
 
 
 def tag_content(content: bytes) -> str:
@@ -48,9 +49,7 @@ def tag_content(content: bytes) -> str:
 
 def prefers_minimal(environ: Environ, _services: Services) -> bool:
     """Return whether `Prefer` asks for `return=minimal` (RFC 7240)."""
-    header = environ.get("HTTP_PREFER")
-    if not header:
-        return False
+    header = environ["HTTP_PREFER"]
     preferences = [part.partition(";")[0].replace(" ", "") for part in header.split(",")]
     # The first of several values of one preference counts (RFC 7240, 2).
     wanted = [text.lower() for text in preferences if text.lower().startswith("return=")]
@@ -60,7 +59,7 @@ def prefers_minimal(environ: Environ, _services: Services) -> bool:
 def read_if_none_match(environ: Environ, _services: Services) -> ETags:
     """Return the tags of `If-None-Match`."""
     header = environ.get("HTTP_IF_NONE_MATCH")
-    return parse_etags(header) if header else _NO_TAGS
+    return parse_etags(header) if header else NO_TAGS
 
 
 def is_known(known: ETags, tag: str) -> bool:
@@ -69,11 +68,11 @@ def is_known(known: ETags, tag: str) -> bool:
 
 
 def read_if_match(environ: Environ, _services: Services) -> Versions | None:
-    """Return the versions that `If-Match` allows, None without the header or for `*`.
+    """Return the versions that `If-Match` allows, None for `*` and for an empty header.
 
     A weak tag allows nothing (RFC 9110, 13.1.1), and neither does a tag of another form.
     """
-    header = environ.get("HTTP_IF_MATCH")
+    header = environ["HTTP_IF_MATCH"]
     if not header:
         return None
     tags = parse_etags(header)
@@ -136,11 +135,9 @@ def _refuse_precondition(error: StaleVersion) -> Problem:
     )
 
 
-def read_key(environ: Environ, _services: Services) -> str | None:
-    """Return the `Idempotency-Key`, None without the header; raises `Problem` 422 for a bad one."""
-    raw: str | None = environ.get("HTTP_IDEMPOTENCY_KEY")
-    if raw is None:
-        return None
+def read_key(environ: Environ, _services: Services) -> str:
+    """Return the `Idempotency-Key`; raises `Problem` 422 for a bad one."""
+    raw: str = environ["HTTP_IDEMPOTENCY_KEY"]
     try:
         # WSGI decodes every header as Latin-1.
         key = raw.encode("latin-1").decode()

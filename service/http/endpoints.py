@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Response, request
 from marshmallow import Schema
@@ -36,6 +36,7 @@ from marshmallow import Schema
 from cartulary.service.http.answers import choose_form
 from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import (
+    SUSPENDED,
     find_caller,
     limit_address,
     must_not_be_suspended,
@@ -43,6 +44,7 @@ from cartulary.service.http.callers import (
     require_writer,
 )
 from cartulary.service.http.conditions import (
+    NO_TAGS,
     find_received,
     prefers_minimal,
     read_if_match,
@@ -68,19 +70,31 @@ from cartulary.service.http.wire.environ import Environ
 Read = Callable[[Environ, Services], Any]
 
 
-Step = tuple[str, Read]
-"""A thing to read, by the parameter of the view that gets it; "" for a check without a result."""
+class Step(NamedTuple):
+    """A thing to read, by the parameter of the view that gets it; "" for a check without a result.
+
+    With a `mark` nothing is read from a request whose environment lacks that key: the view gets
+    `missing`. Most requests lack most headers.
+    """
+
+    name: str
+    read: Read
+    mark: str | None = None
+    missing: Any = None
+
 
 _HEADERS: dict[str, Step] = {
-    "Idempotency-Key": ("key", read_key),
-    "If-Match": ("if_match", read_if_match),
-    "Last-Event-ID": (
+    "Idempotency-Key": Step("key", read_key, "HTTP_IDEMPOTENCY_KEY"),
+    "If-Match": Step("if_match", read_if_match, "HTTP_IF_MATCH"),
+    "Last-Event-ID": Step(
         "last_event_id",
-        lambda environ, _services: environ.get("HTTP_LAST_EVENT_ID", "").strip(),
+        lambda environ, _services: environ["HTTP_LAST_EVENT_ID"].strip(),
+        "HTTP_LAST_EVENT_ID",
+        "",
     ),
-    "If-None-Match": ("known", read_if_none_match),
-    "Accept-Language": ("lang", read_language),
-    "Prefer": ("minimal", prefers_minimal),
+    "If-None-Match": Step("known", read_if_none_match, "HTTP_IF_NONE_MATCH", NO_TAGS),
+    "Accept-Language": Step("lang", read_language),
+    "Prefer": Step("minimal", prefers_minimal, "HTTP_PREFER", False),
 }
 
 
@@ -104,8 +118,9 @@ def operation(
             environ, services = request.environ, current_services()
             if wants_parts:
                 arguments["services"] = services
-            for name, read in steps:
-                arguments[name] = read(environ, services)
+            for name, read, mark, missing in steps:
+                is_there = mark is None or mark in environ
+                arguments[name] = read(environ, services) if is_there else missing
             arguments.pop("", None)
             return view(**arguments)
 
@@ -129,7 +144,7 @@ _TOKENS: dict[str, Token] = {"Player": "required", "Player | None": "optional"}
 def _find_headers(named: Operation, view: View) -> tuple[str, ...]:
     """Return the headers that an operation names, and then those that its view asks for."""
     asked_for = signature(view).parameters
-    found = [header for header, (name, _) in _HEADERS.items() if name in asked_for]
+    found = [header for header, step in _HEADERS.items() if step.name in asked_for]
     return tuple(dict.fromkeys((*named.headers, *found)))
 
 
@@ -160,13 +175,13 @@ def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], b
     """
     asked_for = set(signature(view).parameters)
     steps = [*_steps(described)]
-    unknown = asked_for - {name for name, _ in steps} - _IN_PATHS - {"services"}
+    unknown = asked_for - {step.name for step in steps} - _IN_PATHS - {"services"}
     if unknown:
         raise TypeError(f"{view.__name__} asks for what its operation does not name: {unknown}")
     chosen = [
-        (name if name in asked_for else "", read)
-        for name, read in steps
-        if name in asked_for or name not in _HARMLESS
+        step if step.name in asked_for else step._replace(name="")
+        for step in steps
+        if step.name in asked_for or step.name not in _HARMLESS
     ]
     return tuple(chosen), "services" in asked_for
 
@@ -180,37 +195,37 @@ def _steps(described: Operation) -> Iterator[Step]:
     if "Idempotency-Key" in described.headers:
         yield _HEADERS["Idempotency-Key"]
     if described.body is not None:
-        yield "body", _bind_body(described, described.body)
+        yield Step("body", _bind_body(described, described.body))
     if late_query:
         yield from _query_steps(described)
     yield from (_HEADERS[name] for name in described.headers if name != "Idempotency-Key")
-    yield "received", find_received
+    yield Step("received", find_received)
     forms = next((answer.media for answer in described.answers.values()), ())
     if len(forms) > 1:
-        yield "form", lambda _asked, _services: choose_form(*forms)
+        yield Step("form", lambda _asked, _services: choose_form(*forms))
 
 
 def _query_steps(described: Operation) -> Iterator[Step]:
     if described.query is not None:
-        yield "query", bind_query(described.query())
+        yield Step("query", bind_query(described.query()))
     elif not described.any_query:
-        yield "", refuse_query
+        yield Step("", refuse_query)
 
 
 def _caller_steps(described: Operation) -> Iterator[Step]:
     limit, scope = described.limit, find_scope(described)
     if described.token == "required":
         if limit:
-            yield "who", partial(require_writer, limit, scope)
+            yield Step("who", partial(require_writer, limit, scope))
         else:
-            yield "who", partial(require_scope, scope)
+            yield Step("who", partial(require_scope, scope))
         if refuses_suspended(described):
-            yield "", must_not_be_suspended
+            yield Step("", must_not_be_suspended, SUSPENDED)
         return
     if limit:
-        yield "", partial(limit_address, limit)
+        yield Step("", partial(limit_address, limit))
     if described.token == "optional":
-        yield "who", find_caller
+        yield Step("who", find_caller)
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:

@@ -30,7 +30,7 @@ from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
 from cartulary.events.tracing import spans
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
-from cartulary.service.http.bodies import is_plain_json
+from cartulary.service.http.bodies import PLAIN_JSON
 from cartulary.service.http.compression import pack_move
 from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.endpoints import steps_of
@@ -100,7 +100,7 @@ class UsualMoves:
         self._flask, self._services, self._cors = flask, services, cors
         self._games = f"{prefix}/games"
         self._route = f"{self._games}/<game:game_id>/moves"
-        self._steps = [step for step in steps_of(make_move) if step[0] not in _NOT_READ]
+        self._steps = [step for step in steps_of(make_move) if step.name not in _NOT_READ]
         self._writer = services.store.commands.writer
         self._store: Pipeline | Pipelines | None = None
         self._under_way: set[str] = set()
@@ -161,7 +161,10 @@ class UsualMoves:
         marks: dict[str, Any],
     ) -> Steps[list[bytes]]:
         """Make a move and return the body of the answer; `marks` say what Flask has to know."""
-        read = {name: step(environ, self._services) for name, step in self._steps}
+        read = {
+            name: step(environ, self._services) if mark is None or mark in environ else missing
+            for name, step, mark, missing in self._steps
+        }
         expected = _find_expected(read["body"], read["if_match"])
         intent = Intent(read["who"], expected, read["key"], read["body"], read["received"])
         self._under_way.add(game_id)
@@ -208,7 +211,7 @@ class UsualMoves:
         if (
             found is not None
             and not environ.get("QUERY_STRING")
-            and is_plain_json(environ)
+            and environ.get("CONTENT_TYPE") in PLAIN_JSON
             and _PLAIN.issuperset(environ)
         ):
             return found[1]
@@ -223,7 +226,8 @@ class UsualMoves:
         """
         done = finish_write(self._services, done, environ)
         plain = orjson.dumps(describe_event(done) if minimal else describe_move(done))
-        packed = pack_move(self._services, environ, plain)
+        may_pack = "HTTP_ACCEPT_ENCODING" in environ
+        packed = pack_move(self._services, environ, plain) if may_pack else None
         body = plain if packed is None else packed
         headers = [
             ("ETag", tag_table(self._services, done.table)),
@@ -232,7 +236,8 @@ class UsualMoves:
         ]
         if minimal:
             headers.append(("Preference-Applied", "return=minimal"))
-        headers += self._cors.list_headers(environ)
+        if "HTTP_ORIGIN" in environ:
+            headers += self._cors.list_headers(environ["HTTP_ORIGIN"])
         if packed is not None:
             headers.append(("Content-Encoding", "gzip"))
         environ[ROUTE] = self._route

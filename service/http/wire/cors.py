@@ -69,10 +69,9 @@ class Cors:
                 answer.vary.add("Origin")
         return answer
 
-    def list_headers(self, environ: Environ) -> Iterable[tuple[str, str]]:
-        """Return the headers for the answer to a write that Flask does not see."""
-        origin = environ.get("HTTP_ORIGIN")
-        return () if origin is None else self._of_origin(origin)
+    def list_headers(self, origin: str) -> Iterable[tuple[str, str]]:
+        """Return the headers for the answer to a write from a page that Flask does not see."""
+        return self._of_origin(origin)
 
     def _list_headers(self, origin: str) -> tuple[tuple[str, str], ...]:
         answer = Response()
