@@ -73,9 +73,15 @@ class Board:
                 return True
         return False
 
-    def fits(self, tile: int, cell: int, rotation: int) -> bool:
-        """Return whether one placement is legal; takes the same time on every board."""
-        return cell in self.open and rotation in FIT[tile][self.open[cell]]
+    def find(self, tile: int, x: int, y: int, rotation: int) -> int | None:
+        """Return the placement of a tile at `(x, y)`, turned so many times; None: it is not legal.
+
+        Takes the same time on every board.
+        """
+        cell = cell_at(x, y)
+        if cell in self.open and rotation in FIT[tile][self.open[cell]]:
+            return cell + rotation
+        return None
 
     def lay(self, cell: int, laid: int, base: int) -> int:
         """Lay a tile on an open cell; returns the set of sides on which it meets other tiles."""

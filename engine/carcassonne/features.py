@@ -91,6 +91,30 @@ class Features:
             node = parent[node]
         return node
 
+    def list_free(self, base: int) -> list[int]:
+        """Return the segments of the tile placed last whose whole feature holds no follower.
+
+        Rules 2, turn 3. `base` is the node of the first segment of that tile.
+        """
+        records = self.records
+        return [
+            node - base
+            for node in range(base, len(records))
+            if not records[self.root(node)] >> FOLLOWERS
+        ]
+
+    def find_completed(self, base: int, tile: int) -> dict[int, str]:
+        """Return the roots of the completed cities and roads of a tile, each with its kind.
+
+        `base` is the node of the first segment of the tile.
+        """
+        completed = {}
+        for number in range(CLOSABLE[tile]):
+            root = self.root(base + number)
+            if not self.records[root] & OPEN_ENDS:
+                completed[root] = TILES[tile].segments[number].kind
+        return completed
+
     def lay(self, laid: int, cell: int, occupied: int, tiles: Mapping[int, int]) -> None:
         """Add the segments of a tile and join them to those of its neighbours.
 

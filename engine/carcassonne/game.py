@@ -14,9 +14,8 @@ from cartulary.engine.carcassonne.coded import (
 )
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.pieces import list_pieces
-from cartulary.engine.carcassonne.position import letters
 from cartulary.engine.carcassonne.sound import is_sound
-from cartulary.engine.carcassonne.state import CarcassonneState
+from cartulary.engine.carcassonne.state import CarcassonneState, letters
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.coded import Actions, Plane, SetupDraws

@@ -6,23 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import compress
 from typing import Final, Self
 
 from cartulary.engine.carcassonne.board import Board, cell_at
 from cartulary.engine.carcassonne.features import Features
-from cartulary.engine.carcassonne.tiles import LETTERS
 from cartulary.engine.core import State
 
 PLACE_FOLLOWER: Final = "place_follower"
 SKIP: Final = -1
 SUPPLY: Final = 7
 """Followers per seat; the eighth is the score marker (rules 2, setup)."""
-
-
-def letters(bag: list[int]) -> dict[str, int]:
-    """Return a bag by tile number as letters with their counts, those with 0 left out."""
-    return dict(compress(zip(LETTERS, bag, strict=True), bag))
 
 
 class Position(State[int]):

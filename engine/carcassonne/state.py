@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import Any, Final, Self
 
-from cartulary.engine.canonical import JsonText, identical, quote
+from cartulary.engine.canonical import JsonText, quote
 from cartulary.engine.carcassonne import scoring
 from cartulary.engine.carcassonne.board import (
     LAID_BITS,
@@ -27,7 +27,6 @@ from cartulary.engine.carcassonne.board import (
 from cartulary.engine.carcassonne.coded import fill_tensor, list_codes
 from cartulary.engine.carcassonne.explain import explain
 from cartulary.engine.carcassonne.features import (
-    CLOSABLE,
     FOLLOWER,
     FOLLOWERS,
     MONASTERY,
@@ -35,11 +34,17 @@ from cartulary.engine.carcassonne.features import (
 )
 from cartulary.engine.carcassonne.laid import AROUND, NEAR
 from cartulary.engine.carcassonne.outlook import list_features
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position, letters
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SEGMENT_NUMBER, TILES
 from cartulary.engine.chance import Chance
 from cartulary.engine.core import Decision, Json
 from cartulary.engine.errors import ChanceError
+
+
+def letters(bag: list[int]) -> dict[str, int]:
+    """Return a bag by tile number as letters with their counts, those with 0 left out."""
+    return dict(compress(zip(LETTERS, bag, strict=True), bag))
+
 
 _SKIP_JSON: Final[Json] = {"type": "skip_follower"}
 _FOLLOWER_JSON: Final[tuple[tuple[Json, ...], ...]] = tuple(
@@ -128,7 +133,8 @@ class CarcassonneState(Position):
         would spend a quarter of its time on lists of placements.
         """
         found = self._read_placement(move) if self.kind == PLACE_TILE else self._read_answer(move)
-        if found is None or not identical(self.wording(found), move):
+        # What was read of the move is of the right type, so equal words are the same words.
+        if found is None or self.wording(found) != move:
             raise self._illegal(move)
         return found
 
@@ -136,9 +142,7 @@ class CarcassonneState(Position):
         """Return the legal placement with the coordinates of a move, None if there is no such."""
         x, y, rotation = move.get("x"), move.get("y"), move.get("rotation")
         if type(x) is type(y) is type(rotation) is int:
-            cell, turns = cell_at(x, y), rotation // 90
-            if self.board.fits(self.tile, cell, turns):
-                return cell + turns
+            return self.board.find(self.tile, x, y, rotation // 90)
         return None
 
     def _read_answer(self, move: Json) -> int | None:
@@ -202,14 +206,8 @@ class CarcassonneState(Position):
             self.monasteries[cell] = node
 
     def _free_segments(self) -> list[int]:
-        """Segments of the placed tile whose whole feature holds no follower (rules 2, turn 3)."""
-        features, records = self.features, self.features.records
-        base = self.board.tiles[self.last] >> LAID_BITS
-        return [
-            node - base
-            for node in range(base, len(records))
-            if not records[features.root(node)] >> FOLLOWERS
-        ]
+        """Segments of the placed tile on which a follower may stand (rules 2, turn 3)."""
+        return self.features.list_free(self.board.tiles[self.last] >> LAID_BITS)
 
     def _follow(self, segment: int) -> None:
         """Turn step 2: a follower of the seat on a segment of the placed tile."""
@@ -229,14 +227,8 @@ class CarcassonneState(Position):
 
     def _complete(self) -> None:
         """Score what the placed tile completed; the order has no influence (rules 2, turn 5)."""
-        features, records = self.features, self.features.records
-        packed = self.board.tiles[self.last]
-        base, tile = packed >> LAID_BITS, (packed & LAID_MASK) >> 2
-        closed: dict[int, str] = {}
-        for segment in range(CLOSABLE[tile]):
-            feature = features.root(base + segment)
-            if not records[feature] & OPEN_ENDS:
-                closed[feature] = TILES[tile].segments[segment].kind
+        packed, records = self.board.tiles[self.last], self.features.records
+        closed = self.features.find_completed(packed >> LAID_BITS, (packed & LAID_MASK) >> 2)
         for centre, node in self.monasteries.items():
             if not records[node] & OPEN_ENDS and self.last - centre in NEAR:
                 closed[node] = "monastery"
