@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
 from cartulary.engine.carcassonne.features import FOLLOWERS, MONASTERY, OPEN_ENDS, RECORDS
-from cartulary.engine.carcassonne.laid import AROUND, JOINS, OCCUPIED, PORTS
+from cartulary.engine.carcassonne.laid import AROUND, JOINS, LAID_BITS, LAID_MASK, OCCUPIED, PORTS
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES

@@ -26,7 +26,7 @@ from cartulary.bots.analysis.base import find_scale
 from cartulary.bots.analysis.tile_luck import KEPT
 from cartulary.bots.carcassonne.chances import ALL_TILES
 from cartulary.bots.thought import Budget
-from cartulary.engine.carcassonne.board import PLACE_TILE
+from cartulary.engine.carcassonne.position import PLACE_TILE
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.chance import RandomSource
 from cartulary.games import OFFERS

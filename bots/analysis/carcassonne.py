@@ -24,8 +24,7 @@ from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.imagining import Scene, find_left, play_on, rate_farmer
 from cartulary.bots.carcassonne.search import ROUNDS, plan_turn, sample_draws
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
-from cartulary.engine.carcassonne.board import PLACE_TILE
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 EFFORTS: Final = {

@@ -12,8 +12,8 @@ from typing import Final
 from cartulary.bots.carcassonne.placing import Placing
 from cartulary.bots.carcassonne.ratings import FIELD, KINDS, Ratings
 from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
-from cartulary.engine.carcassonne.board import LAID_MASK, PLACE_TILE
-from cartulary.engine.carcassonne.position import SKIP
+from cartulary.engine.carcassonne.laid import LAID_MASK
+from cartulary.engine.carcassonne.position import PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 OVERLOOKED: Final = 0.18

@@ -11,9 +11,17 @@ from typing import Final
 
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.weights import PARTS, WEIGHTS, Tables, Weights, list_tables
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
 from cartulary.engine.carcassonne.features import OPEN_ENDS
-from cartulary.engine.carcassonne.laid import AROUND, FIT, LAID, STEPS, demand, opposite
+from cartulary.engine.carcassonne.laid import (
+    AROUND,
+    FIT,
+    LAID,
+    LAID_BITS,
+    LAID_MASK,
+    STEPS,
+    demand,
+    opposite,
+)
 from cartulary.engine.carcassonne.scoring import FARM_POINTS_PER_CITY, majority
 from cartulary.engine.carcassonne.state import CarcassonneState
 

@@ -13,10 +13,17 @@ from cartulary.bots.carcassonne.chances import rate_stay
 from cartulary.bots.carcassonne.placing import Placing, Prospect
 from cartulary.bots.carcassonne.ratings import FIELD, KINDS, Ratings
 from cartulary.bots.carcassonne.turn import PlacementAnswer
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK, PLACE_TILE
 from cartulary.engine.carcassonne.features import FOLLOWERS, MONASTERY
-from cartulary.engine.carcassonne.laid import AROUND, LAID, OCCUPIED, STEPS, opposite
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.laid import (
+    AROUND,
+    LAID,
+    LAID_BITS,
+    LAID_MASK,
+    OCCUPIED,
+    STEPS,
+    opposite,
+)
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS
 

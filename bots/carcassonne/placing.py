@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from cartulary.bots.carcassonne.ratings import CITY, FIELD, KINDS, MONASTERY, Ratings, weigh
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
 from cartulary.engine.carcassonne.features import FOLLOWERS, OPEN_ENDS, RECORDS
-from cartulary.engine.carcassonne.laid import AROUND, LAID, OCCUPIED
+from cartulary.engine.carcassonne.laid import AROUND, LAID, LAID_BITS, LAID_MASK, OCCUPIED
 from cartulary.engine.carcassonne.position import SKIP
 from cartulary.engine.carcassonne.tiles import TILES
 

@@ -12,11 +12,10 @@ from typing import Any, Final
 from cartulary.bots.carcassonne.chances import UNIT, list_chances
 from cartulary.bots.carcassonne.fitting import SIDES_ASKED
 from cartulary.bots.carcassonne.turn import list_answers
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK, PLACE_TILE
 from cartulary.engine.carcassonne.features import OPEN_ENDS
-from cartulary.engine.carcassonne.laid import FIT, LAID, opposite
+from cartulary.engine.carcassonne.laid import FIT, LAID, LAID_BITS, LAID_MASK, opposite
 from cartulary.engine.carcassonne.outlook import list_cities
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.scoring import majority, rate_completed, rate_unfinished
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.core import Json

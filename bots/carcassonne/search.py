@@ -21,8 +21,7 @@ from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.carcassonne.winning import share_win
 from cartulary.bots.thought import Budget, Meter, Thought, Value
-from cartulary.engine.carcassonne.board import PLACE_TILE
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 DEPTH: Final = 4

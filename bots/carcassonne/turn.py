@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from cartulary.bots.carcassonne.placing import Placing
 from cartulary.bots.carcassonne.ratings import FIELD, KINDS, Ratings
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK, PLACE_TILE
 from cartulary.engine.carcassonne.features import CLOSABLE, FOLLOWERS, OPEN_ENDS
-from cartulary.engine.carcassonne.laid import NEAR
-from cartulary.engine.carcassonne.position import SKIP
+from cartulary.engine.carcassonne.laid import LAID_BITS, LAID_MASK, NEAR
+from cartulary.engine.carcassonne.position import PLACE_TILE, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 

@@ -11,15 +11,16 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from cartulary.engine.carcassonne.board import (
-    LAID_BITS,
-    LAID_MASK,
+from cartulary.engine.carcassonne.laid import LAID_BITS, LAID_MASK
+from cartulary.engine.carcassonne.position import (
+    PLACE_FOLLOWER,
     PLACE_TILE,
+    SUPPLY,
+    Position,
     cell_at,
     placement,
     position,
 )
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SUPPLY, Position
 from cartulary.engine.carcassonne.tiles import BAG, TILES
 from cartulary.engine.coded import (
     FLOAT_BYTES,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from cartulary.engine.canonical import quote
-from cartulary.engine.carcassonne.board import cell_at
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.features import FOLLOWERS
 from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, demand, turn_edges
-from cartulary.engine.carcassonne.position import Position
+from cartulary.engine.carcassonne.position import Position, cell_at
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES
 from cartulary.engine.contract import phrase
 from cartulary.engine.core import Json

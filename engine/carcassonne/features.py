@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
-from cartulary.engine.carcassonne.laid import JOINS, LAID, PORTS
+from cartulary.engine.carcassonne.laid import JOINS, LAID, LAID_BITS, LAID_MASK, PORTS
 from cartulary.engine.carcassonne.tiles import TILES, Segment, Tile
 
 OPEN_ENDS: Final = 0xFFF

@@ -30,6 +30,11 @@ _SIDES_OF: Final = tuple([[side for side in range(4) if n >> side & 1] for n in 
 """The sides of each set of sides (a bit per side)."""
 
 
+LAID_BITS: Final = 7
+LAID_MASK: Final = (1 << LAID_BITS) - 1
+"""The lowest bits of the int of a tile on the table: its index in `LAID`."""
+
+
 class Join(NamedTuple):
     """A side that meets a laid tile: the way there, that tile's side, our ports in its order."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cartulary.engine.carcassonne.board import PLACE_TILE
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, PLACE_TILE
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, START, TILES
 from cartulary.engine.core import Json, is_whole
 

@@ -14,16 +14,6 @@ from typing import Any, Final, Self
 
 from cartulary.engine.canonical import JsonText, quote
 from cartulary.engine.carcassonne import scoring
-from cartulary.engine.carcassonne.board import (
-    LAID_BITS,
-    LAID_MASK,
-    PLACE_TILE,
-    START_PLACEMENT,
-    cell_at,
-    look,
-    placement,
-    position,
-)
 from cartulary.engine.carcassonne.coded import fill_tensor, list_codes
 from cartulary.engine.carcassonne.explain import explain
 from cartulary.engine.carcassonne.features import (
@@ -32,9 +22,19 @@ from cartulary.engine.carcassonne.features import (
     MONASTERY,
     OPEN_ENDS,
 )
-from cartulary.engine.carcassonne.laid import AROUND, NEAR
+from cartulary.engine.carcassonne.laid import AROUND, LAID_BITS, LAID_MASK, NEAR
 from cartulary.engine.carcassonne.outlook import list_features
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position
+from cartulary.engine.carcassonne.position import (
+    PLACE_FOLLOWER,
+    PLACE_TILE,
+    SKIP,
+    START_PLACEMENT,
+    Position,
+    cell_at,
+    look,
+    placement,
+    position,
+)
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SEGMENT_NUMBER, TILES
 from cartulary.engine.chance import Chance
 from cartulary.engine.core import Decision, Json

@@ -18,7 +18,7 @@ from cartulary.bots.carcassonne.sight import (
     think_well,
 )
 from cartulary.bots.thought import Budget, Think
-from cartulary.engine.carcassonne.board import PLACE_TILE
+from cartulary.engine.carcassonne.position import PLACE_TILE
 from cartulary.engine.chance import RandomSource
 from cartulary.games import GAMES
 from tests.bots.carcassonne.test_greedy import follower, place, puzzle
