@@ -250,7 +250,7 @@ class State(CodedState, ABC, Generic[M]):
     def settle(self, source: Source) -> list[str]:
         """Answer all pending draws from `source`; returns the outcomes in order."""
         drawn: list[str] = []
-        while (question := self.chance) is not None:
+        while not self.kind and (question := self.chance) is not None:
             outcome = source.draw(question)
             self.resolve(outcome)
             drawn.append(outcome)

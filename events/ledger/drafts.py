@@ -151,8 +151,9 @@ class Draft:
         facts: list[Json] = []
         state.facts = facts
         state.play(found)
-        # Most moves draw nothing: they need no seed.
-        chance, kept = ([], None) if state.chance is None else self._draw(state, deal)
+        # Most moves lead to a question or to the end: they draw nothing, and need no seed.
+        draws = not state.kind and state.chance is not None
+        chance, kept = self._draw(state, deal) if draws else ([], None)
         state.facts = None
         self.add_move(seat, move, chance, facts, state, bot, kept, by)
 

@@ -89,7 +89,6 @@ class LeavingCommands:
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            must_see(table, intent.who)
             must_hold(table, intent.who, seat)
             must_run(table, intent.expected)
             forfeit_seat(draft, _choose_seat(table, intent.who, seat), "resigned", self._offers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cartulary.events.commands.judging.checks import must_hold, must_run, must_see
+from cartulary.events.commands.judging.checks import must_hold, must_run
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.judging.ladders import leave_ladder
 from cartulary.events.ledger.drafts import Draft
@@ -26,7 +26,6 @@ class Practice:
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            must_see(table, intent.who)
             must_hold(table, intent.who)
             must_run(table, intent.expected)
             if not table.hints:

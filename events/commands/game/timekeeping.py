@@ -86,7 +86,6 @@ class Timekeeping:
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            must_see(table, intent.who)
             own = must_hold(table, intent.who)
             must_run(table, intent.expected)
             list_contending(table, own)

@@ -37,10 +37,12 @@ def must_see(table: Table, player: Player) -> None:
 def must_hold(table: Table, player: Player, seat: int | None = None) -> list[int]:
     """Return the seats that a player owns, also the lost seats.
 
-    Raises `NotSeated` when the player does not own `seat` (None: any seat).
+    Raises `NotSeated` when the player does not own `seat` (None: any seat), and what `must_see`
+    raises: who has a seat may see the game.
     """
     own = table.seats_of(player.id)
     if not own:
+        must_see(table, player)
         raise NotSeated("you have no seat in this game")
     if seat is not None and seat not in own:
         raise NotSeated(f"seat {seat} is not yours")
@@ -97,7 +99,6 @@ def judge_move(table: Table, player: Player, move: Json, expected_version: int |
     the order of the checks: `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
     `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`.
     """
-    must_see(table, player)
     seats = must_hold(table, player)
     life, play = table.life, table.play
     if life.status is not Status.RUNNING or play is None:

@@ -12,7 +12,6 @@ from cartulary.events.commands.judging.checks import (
     list_contending,
     must_hold,
     must_run,
-    must_see,
 )
 from cartulary.events.commands.judging.endings import close_proposal
 from cartulary.events.ledger.drafts import Draft
@@ -28,7 +27,6 @@ def must_play(table: Table, player: Player, expected_version: int | None) -> Non
 
     Raises `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `NotForBots`.
     """
-    must_see(table, player)
     seats = must_hold(table, player)
     must_run(table, expected_version)
     list_contending(table, seats)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from cartulary.engine.errors import IllegalMove
-from cartulary.events.commands.judging.checks import list_contending, must_hold, must_see
+from cartulary.events.commands.judging.checks import list_contending, must_hold
 from cartulary.events.commands.judging.consent import lapse_by_move
 from cartulary.events.ledger.drafts import Deal, Draft
 from cartulary.events.ledger.projector import Projector
@@ -78,7 +78,6 @@ class StandingAnswers:
     def show(self, player: Player, game_id: str) -> list[Json]:
         """Return the answers of a player that hold now. Raises `NotFound`, `NotSeated`."""
         table = self._projector.table(game_id)
-        must_see(table, player)
         must_hold(table, player)
         given = self._standings.read(game_id).given.get(player.id)
         return [] if given is None else [one.to_json() for one in given.list_for(table)]
@@ -90,7 +89,6 @@ class StandingAnswers:
         `NotFound`, `NotSeated`, `GameNotRunning` (ended), `SeatForfeited`, `Invalid`.
         """
         table = self._projector.table(game_id)
-        must_see(table, player)
         seats = must_hold(table, player)
         if table.status not in (Status.OPEN, Status.RUNNING):
             raise GameNotRunning(table.status)

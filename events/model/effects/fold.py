@@ -157,7 +157,7 @@ def follow_move(
         after = move_clocks(after, event, state)
     if kept is not None:
         after = without_taken(after, kept)
-    return awaiting_score(after) if state.over else after
+    return awaiting_score(after) if not state.kind and state.over else after
 
 
 def _go_through(folding: Folding, table: Table | None, events: Sequence[Json]) -> Table | None:

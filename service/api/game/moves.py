@@ -271,7 +271,7 @@ def describe_event(done: Written) -> dict[str, Any]:
     made = events[0]
     if len(events) > 1:  # something has come to an end with the move
         made = next(event for event in events if event["type"] == MOVE_MADE)
-    return {"version": done.table.version, "event": made, "events": events}
+    return {"version": done.table.life.version, "event": made, "events": events}
 
 
 def _describe_next(
