@@ -15,6 +15,7 @@ from cartulary.engine.kept import Kept, KeptSource
 from cartulary.engine.transcript import InvalidTranscript, Playback, RecordedMove, Transcript
 from cartulary.events.model import types
 from cartulary.events.model.chain import GENESIS, seal, view_and_hash
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.effects.fold import History, evolve
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.events.model.results import make_result
@@ -266,7 +267,7 @@ class LocalGame:
         """Add an event and the table after it."""
         last = self.events[-1] if self.events else None
         prev, before = (last["hash"], self.table) if last else (GENESIS, None)
-        new = types.event(len(self.events) + 1, type_, types.format_time(now), prev=prev, **fields)
+        new = types.event(len(self.events) + 1, type_, format_time(now), prev=prev, **fields)
         head = seal(new, KINDS[type_].schema).hash
         earlier = History(self._rules, self.id, None, self.events)
         self.tables.append(evolve(self._rules, self.id, before, new, head, earlier))

@@ -23,7 +23,7 @@ from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.archive.dictionaries import SAMPLES
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.lists.inbox import MOST, Item, make_item
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store

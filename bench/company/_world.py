@@ -31,7 +31,7 @@ from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.operators.store import open_by_url
 from cartulary.cli.shared.environment import ARCHIVE_FILE, ARCHIVE_URL
 from cartulary.cli.shared.progress import progress
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys

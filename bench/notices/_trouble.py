@@ -10,7 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from bench.notices._receivers import Receivers
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.kinds import Channel
 from cartulary.events.notices.registry import GIVEN_UP_MS

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from bench.notices._house import NoticeHouse
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.notices.intents import name_intent
 from cartulary.events.server import keys
 

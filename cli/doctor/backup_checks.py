@@ -7,7 +7,7 @@ from typing import Final
 
 from cartulary.cli.doctor.site import Site
 from cartulary.events.backup.proven import read_last_proven
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 
 FRESH_MS: Final = 48 * 3_600_000
 """The timer makes a backup each night; one that is missed shows before the second is."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cartulary.cli.doctor.site import Site
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.server.heartbeat import ROUGHLY_S
 
 OFF_MS: Final = 5_000

@@ -22,7 +22,8 @@ from cartulary.cli.shared.environment import queue_url, read_setting
 from cartulary.cli.shared.key_file import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.draws.vault import Vault
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server import keys
 from cartulary.events.server.conditions import read_durability

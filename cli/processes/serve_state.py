@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cartulary.cli.processes.supervisor import Supervisor
-from cartulary.events.model.types import now
+from cartulary.events.model.clock import now
 
 FILE = "serve.json"
 

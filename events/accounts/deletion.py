@@ -23,10 +23,9 @@ from cartulary.events.company.seeks import Seeks
 from cartulary.events.films.storage import Films
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.standing import Given, Standings
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.status import Status
-from cartulary.events.model.types import format_time
 from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.name_folding import write_entry

@@ -19,7 +19,8 @@ from cartulary.events.chat.talk import Talk
 from cartulary.events.company.seeks import Seeks
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.projections import Projections
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.registry import NoticeRegistry
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.passkeys import Passkeys

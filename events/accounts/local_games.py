@@ -19,10 +19,10 @@ from redis import Redis
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.transcript import Transcript, verify
 from cartulary.events.commands.table.transcripts import read_transcript
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid, QuotaExceeded
 from cartulary.events.model.offers import Rules
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.tokens import TokenGone
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script

@@ -38,7 +38,7 @@ from cartulary.events.backup.records import (
     split,
     write_record,
 )
-from cartulary.events.model.types import now
+from cartulary.events.model.clock import now
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.server.key_catalogue import find_family

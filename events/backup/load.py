@@ -17,7 +17,8 @@ from cartulary.events.backup.container import check_whole, read_digest, read_rec
 from cartulary.events.backup.dump import Counts
 from cartulary.events.backup.errors import DamagedBackup, NotFresh
 from cartulary.events.backup.records import ARCHIVED, BackupRecord, Flaw, read_record, stream_id
-from cartulary.events.model.types import Json, now
+from cartulary.events.model.clock import now
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.format import refuse_newer
 from cartulary.events.server.servers import find_odd_outbox, find_server, list_servers

@@ -17,10 +17,10 @@ from cartulary.events.chat.complaint_lists import ALL, ComplaintLists, ListedCom
 from cartulary.events.chat.messages import game_of_message
 from cartulary.events.chat.talk import Talk
 from cartulary.events.ledger.projector import Projector
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid, NotFound, QuotaExceeded
 from cartulary.events.model.names import fault_of_line
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.server import keys
 

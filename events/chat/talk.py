@@ -38,7 +38,7 @@ from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.live.feeds import Feed, StreamEntry
 from cartulary.events.live.signals import Signals
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import (
     AccountNeeded,
     IdempotencyMismatch,
@@ -50,7 +50,7 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.names import fault_of_line
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Entries, format_time
+from cartulary.events.model.types import Entries
 from cartulary.events.people.players import Player
 from cartulary.events.people.sentences import read_sentence
 from cartulary.events.server import keys

@@ -18,10 +18,10 @@ import orjson
 from redis import Redis
 from ulid import ULID
 
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import QuotaExceeded
 from cartulary.events.model.time.pace import LIVE, MODES
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 

@@ -14,10 +14,10 @@ from redis import Redis
 from ulid import ULID
 
 from cartulary.events.draws.keyring import Keyring
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.fairness import commit
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 
 COMMITMENT_S: Final = 600

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from cartulary.events.lists.inbox import Item, Type, make_item
 from cartulary.events.model import types
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.time.timing import deadline
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 
 NO_SEAT = -1
 

@@ -13,8 +13,9 @@ from cartulary.events.ledger.masks import NAME, Masks
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.lobby_pages import BadCursor, Page, is_rated
 from cartulary.events.lists.projections import Projections
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.offers import Rules
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 
 MOST = 500

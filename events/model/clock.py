@@ -5,6 +5,8 @@ Time is like chance: a command measures it, the event records it, and no reader 
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from functools import lru_cache
 from time import time_ns
 from typing import Final, Protocol
 
@@ -27,3 +29,19 @@ class SystemClock:
 
 SYSTEM: Final = SystemClock()
 """The clock that everybody uses except tests."""
+
+
+def now(clock: Clock = SYSTEM) -> str:
+    """Return the time of a clock as RFC 3339 in UTC, with milliseconds."""
+    return format_time(clock.now_ms())
+
+
+def format_time(since_epoch: int) -> str:
+    """Return a time, in milliseconds since the epoch, as RFC 3339 in UTC."""
+    seconds, milliseconds = divmod(since_epoch, 1000)
+    return f"{_second(seconds)}.{milliseconds:03d}Z"
+
+
+@lru_cache(maxsize=1)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]

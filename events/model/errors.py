@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.quota_words import OF_QUOTAS
-from cartulary.events.model.types import format_time
 
 Json = dict[str, Any]
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.core import Decision, Game, State
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.seats import is_practice, list_owners
 from cartulary.events.model.status import Status
 from cartulary.events.model.table_parts import (
@@ -31,7 +32,7 @@ from cartulary.events.model.table_parts import (
     is_person,
     proposal_json,
 )
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 
 
 class Table(NamedTuple):

@@ -6,11 +6,11 @@ well. What else a type has, and what it does, stands in its row (`events.model.e
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.clock import now
 
 Json = dict[str, Any]
 
@@ -46,22 +46,6 @@ PLAY_ENDED = "play_ended"
 DRAWS_RENEWED = "draws_renewed"
 GAME_SCORED = "game_scored"
 GAME_ABORTED = "game_aborted"
-
-
-def now() -> str:
-    """Return the time as RFC 3339 in UTC, with milliseconds."""
-    return format_time(SYSTEM.now_ms())
-
-
-def format_time(since_epoch: int) -> str:
-    """Return a time, in milliseconds since the epoch, as RFC 3339 in UTC."""
-    seconds, milliseconds = divmod(since_epoch, 1000)
-    return f"{_second(seconds)}.{milliseconds:03d}Z"
-
-
-@lru_cache(maxsize=1)
-def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
 
 
 def event(version: int, type_: str, at: str = "", /, **fields: Any) -> Json:

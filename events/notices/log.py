@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import orjson
 from redis import Redis
 
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 
 KEPT: Final = 50

@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.server import keys
 
 PAGE: Final = 50

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from redis import Redis
 
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import OPERATOR, READ
 from cartulary.events.people.tokens import Issued, Tokens, Wish

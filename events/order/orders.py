@@ -20,9 +20,8 @@ from redis import Redis
 from cartulary.events.accounts.deletion import Deletion
 from cartulary.events.accounts.departures import Departures
 from cartulary.events.company.seeks import Seeks
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid, NotFound
-from cartulary.events.model.types import format_time
 from cartulary.events.naming.naming import BadName
 from cartulary.events.order.log import LogEntry, OperatorLog
 from cartulary.events.order.name_rules import NameRules, make_neutral_name

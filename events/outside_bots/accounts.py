@@ -13,10 +13,9 @@ from redis import Redis
 from redis.client import Pipeline
 from ulid import ULID
 
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import NotForBots, NotFound, QuotaExceeded
 from cartulary.events.model.table_parts import BOT
-from cartulary.events.model.types import format_time
 from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token, make_token
 from cartulary.events.people.rows import PLAY, READ, TokenRow, add_token

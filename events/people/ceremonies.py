@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.model.errors import Invalid
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.passkeys import Passkey, Passkeys, PasskeyUnknown
 from cartulary.events.people.players import Player, hash_token
 from cartulary.events.server import keys

@@ -12,8 +12,8 @@ from redis import Redis
 from ulid import ULID
 
 from cartulary.events.model.cache import Cache
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.table_parts import BOT
-from cartulary.events.model.types import format_time
 from cartulary.events.people.days import LastUsed, day_of
 from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.rows import Stored, TokenRow, add_token, read_stored

@@ -16,9 +16,8 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 
-from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.model.errors import RateLimited
-from cartulary.events.model.types import format_time
 from cartulary.events.people.codes import make_code, read_code, show_code
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import Clock, format_time
 
 
 class Sentence(NamedTuple):

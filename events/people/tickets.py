@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events.model.clock import SYSTEM, Clock
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.server import keys
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from redis import Redis
 
-from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.model.errors import QuotaExceeded
-from cartulary.events.model.types import format_time
 
 
 class Tie(NamedTuple):

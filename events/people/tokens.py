@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 from redis import Redis
 from redis.client import Pipeline
 
-from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.model.errors import NotFound, QuotaExceeded, Refused
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import PlayerRegistry, hash_token, make_token
 from cartulary.events.people.rows import (
     USED,

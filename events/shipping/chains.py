@@ -21,7 +21,7 @@ from cartulary.events.backup.targets.naming import (
     parse_segment,
 )
 from cartulary.events.backup.targets.target import BackupTarget, open_private
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.shipping.history import ShippedHistory
 from cartulary.events.shipping.segments import SegmentHead, read_segment
 

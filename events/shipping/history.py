@@ -18,7 +18,7 @@ from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.load import CheckedRecords
 from cartulary.events.backup.reading import tag_of
 from cartulary.events.backup.records import BackupRecord, section
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.shipping.cutting import cut_game
 from cartulary.events.shipping.marks import Change, name_item
 from cartulary.events.shipping.segments import join

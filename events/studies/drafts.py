@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary.events.model.chain import GENESIS, Sealed, seal
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import Json, event, format_time
+from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.types import Json, event
 from cartulary.studies.events import STUDY_KINDS
 from cartulary.studies.fold import evolve
 from cartulary.studies.state import StudyTree

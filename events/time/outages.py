@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from redis import Redis
 
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.time.intervals import Interval, Intervals, join
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT
 from cartulary.events.server.scripts import read_script

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from cartulary.events.commands.rounds.making import RoundMaker, RoundPlace
 from cartulary.events.draws.tournament_secrets import TournamentSecret, TournamentSecrets
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.tournaments.stream.drafts import TournamentDraft
 from cartulary.events.tournaments.stream.timing import HOUR_MS
 from cartulary.tournaments import events as types

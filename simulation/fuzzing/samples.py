@@ -16,7 +16,7 @@ from cartulary.events.archive.rows import Archived, ListedPerson
 from cartulary.events.backup.dump import write_backup
 from cartulary.events.backup.records import BackupRecord
 from cartulary.events.model.chain import hash_stored
-from cartulary.events.model.types import now
+from cartulary.events.model.clock import now
 from cartulary.events.server.key_catalogue import is_carried
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS

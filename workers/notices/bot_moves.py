@@ -12,10 +12,11 @@ from typing import Final
 from cartulary.events.commands.commands import Intent
 from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import IllegalMoveRefused, LedgerError, NotFound, Refused
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.rows import StoredWebhook
 from cartulary.events.outside_bots.questions import BotQuestion, find_asked
 from cartulary.events.people.players import Player

@@ -7,8 +7,9 @@ from typing import Any, Final
 import orjson
 
 from cartulary.events.lists.inbox_items import describe
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.payloads import WANTED, WantedMove
 from cartulary.events.outside_bots.questions import BotQuestion
 from cartulary.notices.egress import Reply

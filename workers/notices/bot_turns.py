@@ -11,9 +11,9 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import format_time
 from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
 from cartulary.events.notices.rows import StoredWebhook
 from cartulary.events.notices.waiting import WaitingEntry

@@ -21,9 +21,9 @@ from typing import Final
 from redis import RedisError
 
 from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import WrongKey
-from cartulary.events.model.types import format_time
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.kinds import CONFIRMATION
 from cartulary.events.notices.rows import StoredAddress

@@ -16,9 +16,10 @@ from typing import Final, TypeVar
 from redis import RedisError
 
 from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import WrongKey
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.waiting import WaitingEntry, open_deliveries
 from cartulary.events.server import keys

@@ -19,11 +19,10 @@ from cartulary.events.ledger.writer import EventWriter, Written
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.inbox_items import list_warnings
 from cartulary.events.lists.projections import Projections
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.due import DueTime, find_work, list_timers
 from cartulary.events.model.time.silence_rules import UNSEEN_MS, WARNED_MS
-from cartulary.events.model.types import format_time
 from cartulary.events.time.looks import Looks
 from cartulary.events.time.rules_since import RulesSince
 

@@ -32,7 +32,7 @@ from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Idempotency
 from cartulary.events.ledger.writer import Decide, EventWriter, Written
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import (
     Alone,
     Invalid,
@@ -52,7 +52,6 @@ from cartulary.events.model.types import (
     PROPOSAL_MADE,
     SEAT_RETURNED,
     Json,
-    format_time,
     milliseconds,
 )
 from cartulary.events.people.leaver_cooldown import LeaverCooldown

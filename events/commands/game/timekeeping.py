@@ -23,12 +23,12 @@ from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.seating import must_exist
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import EventWriter, Written
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import Invalid, RatedGame, Untimed
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
-from cartulary.events.model.types import SEAT_READIED, TIME_GIVEN, Json, format_time
+from cartulary.events.model.types import SEAT_READIED, TIME_GIVEN, Json
 
 BANKS: Final = 3
 """A player may give so many banks of the start in all."""

@@ -16,7 +16,7 @@ from redis import Redis
 from cartulary.events.commands.judging.endings import forfeit_seat, put_stand_in
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.writer import Written
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED, is_person
@@ -24,12 +24,7 @@ from cartulary.events.model.time.due import find_asked_bot, find_fall
 from cartulary.events.model.time.intervals import NOTHING, Intervals, find_end
 from cartulary.events.model.time.silence_rules import BOT_MS
 from cartulary.events.model.time.timing import FOREVER, ClockStops, deadline, find_timed_seat
-from cartulary.events.model.types import (
-    SEAT_FORFEITED,
-    STAND_IN_SEATED,
-    TURN_TIMED_OUT,
-    format_time,
-)
+from cartulary.events.model.types import SEAT_FORFEITED, STAND_IN_SEATED, TURN_TIMED_OUT
 from cartulary.events.server import keys
 
 RETURNS: Final = 3

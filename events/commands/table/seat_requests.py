@@ -10,11 +10,10 @@ from redis import Redis
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists.inbox import Inbox, make_item
 from cartulary.events.lists.inbox_items import describe
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, format_time
 from cartulary.events.model.errors import GameNotRunning, Invalid, RateLimited, Removed, SeatTaken
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import format_time
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys

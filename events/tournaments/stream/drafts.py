@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cartulary.events.model.chain import GENESIS, Sealed, has_float, seal
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import Json, event, format_time
+from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.types import Json, event
 from cartulary.tournaments.events import TOURNAMENT_KINDS
 from cartulary.tournaments.fold import evolve
 from cartulary.tournaments.state import Tournament

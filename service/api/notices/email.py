@@ -8,8 +8,9 @@ from typing import Any, get_args
 from flask import Blueprint, Response, request
 from marshmallow import validate
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.kinds import CONFIRMATION
 from cartulary.events.notices.registry import make_endpoint_id
 from cartulary.events.notices.rows import AddressState, StoredAddress

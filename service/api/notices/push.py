@@ -8,7 +8,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.registry import make_endpoint_id
 from cartulary.events.notices.rows import StoredSubscription
 from cartulary.events.people.players import Player

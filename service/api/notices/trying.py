@@ -6,7 +6,8 @@ from secrets import token_hex
 
 from flask import Response, request
 
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.kinds import Channel
 from cartulary.events.notices.payloads import TEST

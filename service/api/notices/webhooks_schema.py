@@ -6,7 +6,8 @@ from typing import Any
 
 from marshmallow import validate
 
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.kinds import TYPES
 from cartulary.events.notices.rows import FORMATS, StoredWebhook
 from cartulary.service.api.notices.settings import NoticeLineAnswer

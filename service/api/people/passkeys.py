@@ -6,7 +6,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.ceremonies import Ceremony
 from cartulary.events.people.passkeys import Passkey
 from cartulary.events.people.players import Player

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validate, validates_schema
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.people.rows import SCOPES
 from cartulary.service.api.people.passkeys_schema import PasskeyProof, read_proof

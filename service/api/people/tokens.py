@@ -8,7 +8,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events.accounts.sessions import OpenedSession
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, SCOPES, limit_scopes, list_scopes
 from cartulary.events.people.tokens import Token, Wish

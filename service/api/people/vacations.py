@@ -7,8 +7,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 from marshmallow import validate
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.time.intervals import Intervals
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.endpoints import operation

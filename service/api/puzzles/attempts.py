@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.puzzles.lines import follow_line
 from cartulary.service.api.puzzles.describing import (

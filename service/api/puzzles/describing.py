@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from cartulary import locales
 from cartulary.engine.core import State
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.puzzles.lines import count_moves
 from cartulary.events.puzzles.puzzles import show_hints

@@ -8,8 +8,8 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.ladders import LADDERS
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player, name_of
 from cartulary.events.ratings.describing import describe_standing
 from cartulary.events.ratings.reading import BadBoardCursor, BoardPlace, RatingOf, RatingPoint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from cartulary.events.analyses.learning import GAMES, LearnedGame
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.people.players import Player
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation

@@ -9,8 +9,8 @@ import orjson
 from cartulary.events.chat.messages import CHANNEL
 from cartulary.events.live.signals import Name
 from cartulary.events.live.subscriptions import Wanted
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.service.http.callers import require_player

@@ -17,7 +17,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.games import OFFERS
 from cartulary.games.offer import rules_of
 from tests.browser.support.chromium import DESKTOP, PHONE, keeping_window

@@ -14,7 +14,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Frame, Request, expect
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from tests.browser.support.chromium import window
 from tests.support.real_serve import Served
 

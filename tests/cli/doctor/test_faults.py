@@ -15,7 +15,7 @@ from cartulary.cli.doctor.site import DiskUse, Site
 from cartulary.cli.doctor.table import CHECK_FAILED, CHECKS
 from cartulary.events.archive.archive import Archive
 from cartulary.events.backup.proven import Proven, note_proven
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT
 from cartulary.events.settings import StoreSettings

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.model.clock import now
 from cartulary.events.model.effects.fold import evolve, fold
 from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import MOVE_MADE, Json, now
+from cartulary.events.model.types import MOVE_MADE, Json
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import (

@@ -6,8 +6,8 @@ import orjson
 import pytest
 
 from cartulary.events.lists.inbox import Item, make_item
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import NotFound, QuotaExceeded
-from cartulary.events.model.types import format_time
 from cartulary.events.notices.intents import NoticeIntent
 from cartulary.events.notices.registry import MOST_WEBHOOKS, make_endpoint_id
 from cartulary.events.notices.rows import StoredSecret, StoredSubscription, StoredWebhook

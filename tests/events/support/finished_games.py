@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cartulary.engine.ranking import ranks
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 
 Json = dict[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary.events.ledger.drafts import Draft
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.table import Table
 from cartulary.events.model.time import timing
 from cartulary.events.model.time.intervals import Intervals, clip, join
-from cartulary.events.model.types import format_time
 from tests.events.support.clock_reckoning import (
     PATIENCE,
     Charge,

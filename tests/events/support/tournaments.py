@@ -12,9 +12,10 @@ from redis import Redis
 
 from cartulary.events.archive.reading import choose_reader
 from cartulary.events.commands.commands import Intent
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.tournaments.state import Tournament, TournamentRound, TournamentTable

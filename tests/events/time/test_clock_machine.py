@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.time import timing
-from cartulary.events.model.types import MOVES_TAKEN_BACK, format_time
+from cartulary.events.model.types import MOVES_TAKEN_BACK
 from cartulary.events.server import keys
 from tests.events.commands.test_living_machine import LivingGame
 from tests.events.support.clock_reckoning import Charge, Reckoning, Span, read_time

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from tests.events.support.clock_reckoning import Charge, Dial, Moment, Reckoning, run_out
 
 DAILY = {"mode": "correspondence", "delay": 10, "bank": 30, "refill": 4, "vacation": True}

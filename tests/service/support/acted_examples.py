@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.clock import SYSTEM, format_time
 from cartulary.events.model.time.silence_rules import SILENT_MS
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS

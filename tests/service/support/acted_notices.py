@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.notices.log import LoggedNotice
 from cartulary.events.store import Store
 from cartulary.notices.web_push import PushServerKey

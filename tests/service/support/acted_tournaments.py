@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.service.support.caller import Caller

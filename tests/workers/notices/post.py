@@ -7,8 +7,9 @@ from email.message import EmailMessage
 from typing import NamedTuple
 
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.registry import make_endpoint_id
 from cartulary.events.notices.rows import StoredAddress

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.notices.deliveries import Delivery
 from cartulary.events.notices.rows import StoredAddress
 from cartulary.events.notices.waiting import open_deliveries

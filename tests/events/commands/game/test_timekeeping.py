@@ -9,6 +9,7 @@ import pytest
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest, Written
 from cartulary.events.commands.table.branching import NewBranch
 from cartulary.events.commands.table.transcripts import transcript_of
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import (
     AlreadyStarted,
     Invalid,
@@ -19,7 +20,6 @@ from cartulary.events.model.errors import (
     Untimed,
 )
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.games import OFFERS

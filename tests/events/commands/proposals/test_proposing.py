@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import (
     AskedBefore,
     GameNotRunning,
@@ -15,7 +16,6 @@ from cartulary.events.model.errors import (
     StaleVersion,
     TakebacksOff,
 )
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import everything_stored

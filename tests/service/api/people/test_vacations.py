@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from tests.service.support.caller import Caller
 from tests.service.support.scene import problem
 from tests.support.fake_clock import DAY, FakeClock

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import fakeredis
 import pytest
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import OFFERS

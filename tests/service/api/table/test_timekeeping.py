@@ -9,7 +9,7 @@ from typing import Any
 import fakeredis
 import pytest
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.server.app_interface import RECEIVED

@@ -6,7 +6,7 @@ from typing import Any
 
 from icalendar import Calendar
 
-from cartulary.events.model.types import format_time
+from cartulary.events.model.clock import format_time
 from cartulary.events.store import Store
 from tests.service.api.tournaments.test_tournaments import Register, announce, enter
 from tests.service.support.caller import Caller
