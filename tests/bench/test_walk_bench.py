@@ -12,10 +12,10 @@ from bench.service._traced import CALLED, READ, RETURNED, WRITTEN
 from bench.service.walk import Place, Walk, cut, find_changes, read_places
 from tests.support.night import short_or_long
 
-FILES, ENTERS, CHANGES = 45, 129, 217
+FILES, ENTERS, CHANGES = 38, 105, 167
 """The bounds of the shortest move: a shorter walk lowers them, nothing raises them.
 
-A quiet machine finds 44, 127 and 211 to 215; on a busy one an answer of the store may come in two
+A quiet machine finds 37, 103 and 165; on a busy one an answer of the store may come in two
 pieces at each of the moves.
 """
 
