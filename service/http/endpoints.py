@@ -70,7 +70,7 @@ from cartulary.service.http.wire.environ import Environ
 Read = Callable[[Environ, Services], Any]
 
 
-class Step(NamedTuple):
+class RequestStep(NamedTuple):
     """A thing to read, by the parameter of the view that gets it; "" for a check without a result.
 
     With a `mark` nothing is read from a request whose environment lacks that key: the view gets
@@ -83,18 +83,18 @@ class Step(NamedTuple):
     missing: Any = None
 
 
-_HEADERS: dict[str, Step] = {
-    "Idempotency-Key": Step("key", read_key, "HTTP_IDEMPOTENCY_KEY"),
-    "If-Match": Step("if_match", read_if_match, "HTTP_IF_MATCH"),
-    "Last-Event-ID": Step(
+_HEADERS: dict[str, RequestStep] = {
+    "Idempotency-Key": RequestStep("key", read_key, "HTTP_IDEMPOTENCY_KEY"),
+    "If-Match": RequestStep("if_match", read_if_match, "HTTP_IF_MATCH"),
+    "Last-Event-ID": RequestStep(
         "last_event_id",
         lambda environ, _services: environ["HTTP_LAST_EVENT_ID"].strip(),
         "HTTP_LAST_EVENT_ID",
         "",
     ),
-    "If-None-Match": Step("known", read_if_none_match, "HTTP_IF_NONE_MATCH", NO_TAGS),
-    "Accept-Language": Step("lang", read_language),
-    "Prefer": Step("minimal", prefers_minimal, "HTTP_PREFER", False),
+    "If-None-Match": RequestStep("known", read_if_none_match, "HTTP_IF_NONE_MATCH", NO_TAGS),
+    "Accept-Language": RequestStep("lang", read_language),
+    "Prefer": RequestStep("minimal", prefers_minimal, "HTTP_PREFER", False),
 }
 
 
@@ -151,9 +151,9 @@ def _find_headers(named: Operation, view: View) -> tuple[str, ...]:
 _STEPS = "cartulary_steps"
 
 
-def steps_of(view: View) -> tuple[Step, ...]:
+def steps_of(view: View) -> tuple[RequestStep, ...]:
     """Return what is read before a view is called, in order."""
-    found: tuple[Step, ...] = getattr(view, _STEPS)
+    found: tuple[RequestStep, ...] = getattr(view, _STEPS)
     return found
 
 
@@ -168,7 +168,7 @@ _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
 
 
-def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], bool]:
+def _choose_steps(described: Operation, view: View) -> tuple[tuple[RequestStep, ...], bool]:
     """Return the steps of an operation, and whether the view asks for the parts of the service.
 
     Raises `TypeError` for a view that asks for what its operation does not name.
@@ -186,7 +186,7 @@ def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], b
     return tuple(chosen), "services" in asked_for
 
 
-def _steps(described: Operation) -> Iterator[Step]:
+def _steps(described: Operation) -> Iterator[RequestStep]:
     """Yield everything that an operation reads and checks, in order."""
     late_query = described.body is not None and described.query is not None
     if not late_query:
@@ -195,37 +195,37 @@ def _steps(described: Operation) -> Iterator[Step]:
     if "Idempotency-Key" in described.headers:
         yield _HEADERS["Idempotency-Key"]
     if described.body is not None:
-        yield Step("body", _bind_body(described, described.body))
+        yield RequestStep("body", _bind_body(described, described.body))
     if late_query:
         yield from _query_steps(described)
     yield from (_HEADERS[name] for name in described.headers if name != "Idempotency-Key")
-    yield Step("received", find_received)
+    yield RequestStep("received", find_received)
     forms = next((answer.media for answer in described.answers.values()), ())
     if len(forms) > 1:
-        yield Step("form", lambda _asked, _services: choose_form(*forms))
+        yield RequestStep("form", lambda _asked, _services: choose_form(*forms))
 
 
-def _query_steps(described: Operation) -> Iterator[Step]:
+def _query_steps(described: Operation) -> Iterator[RequestStep]:
     if described.query is not None:
-        yield Step("query", bind_query(described.query()))
+        yield RequestStep("query", bind_query(described.query()))
     elif not described.any_query:
-        yield Step("", refuse_query)
+        yield RequestStep("", refuse_query)
 
 
-def _caller_steps(described: Operation) -> Iterator[Step]:
+def _caller_steps(described: Operation) -> Iterator[RequestStep]:
     limit, scope = described.limit, find_scope(described)
     if described.token == "required":
         if limit:
-            yield Step("who", partial(require_writer, limit, scope))
+            yield RequestStep("who", partial(require_writer, limit, scope))
         else:
-            yield Step("who", partial(require_scope, scope))
+            yield RequestStep("who", partial(require_scope, scope))
         if refuses_suspended(described):
-            yield Step("", must_not_be_suspended, SUSPENDED)
+            yield RequestStep("", must_not_be_suspended, SUSPENDED)
         return
     if limit:
-        yield Step("", partial(limit_address, limit))
+        yield RequestStep("", partial(limit_address, limit))
     if described.token == "optional":
-        yield Step("who", find_caller)
+        yield RequestStep("who", find_caller)
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:

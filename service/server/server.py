@@ -62,7 +62,7 @@ RETRY_MS = (500, 8000)
 
 
 class Stoppable(Protocol):
-    """What is told to stop."""
+    """The worker whose loop it is: the master stops it."""
 
     alive: bool
     """Whether it goes on; the handler of a signal may set it."""
