@@ -18,9 +18,9 @@ from cartulary.events.archive.rows import Archived
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.lists.projections import FORM
 from cartulary.events.model.chain import GENESIS, seal
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.server import keys

@@ -21,9 +21,8 @@ from cartulary.events.archive.rows import Archived, ListedPerson
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.lists.projections import FORM
 from cartulary.events.model.chain import GENESIS, seal
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import milliseconds
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 

@@ -26,9 +26,8 @@ from cartulary.bots.randomly import play_randomly
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.live.live import Hub
-from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.clock import SYSTEM, milliseconds
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect

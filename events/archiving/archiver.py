@@ -20,8 +20,8 @@ from cartulary.events.archiving.taking import Missing, Taken, Taker, Unfit
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists.projections import FORM, Projections, encode_summary
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.clock import Clock, milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.server.servers import is_missing
 
 SEALED_MS: Final = 3_600_000

@@ -13,6 +13,7 @@ from cartulary.events.commands.game.pausing import LONGEST_MS
 from cartulary.events.commands.game.takebacks import is_alone
 from cartulary.events.commands.game.timekeeping import find_giveable
 from cartulary.events.ledger.drafts import PATIENCE_MS
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
@@ -24,7 +25,6 @@ from cartulary.events.model.types import (
     TIME_GIVEN,
     TURN_TIMED_OUT,
     Json,
-    milliseconds,
 )
 
 Fault = tuple[str, str]

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple, Self
 
 from cartulary.events.dumps.consent import Consents
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import milliseconds
 from cartulary.events.store import Store
 
 MONTH: Final = re.compile(r"[1-9][0-9]{3}-(?:0[1-9]|1[0-2])")

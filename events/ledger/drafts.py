@@ -11,7 +11,7 @@ from cartulary.engine.core import State
 from cartulary.engine.kept import Kept, KeptSource
 from cartulary.events.ledger.standing import NO_ANSWERS, GivenAnswers
 from cartulary.events.model.chain import GENESIS, Sealed, has_float, seal, view_and_hash
-from cartulary.events.model.clock import SYSTEM, Clock, now
+from cartulary.events.model.clock import SYSTEM, Clock, milliseconds, now
 from cartulary.events.model.effects.fold import evolve, follow_move
 from cartulary.events.model.effects.folding import Earlier
 from cartulary.events.model.effects.kinds import KINDS
@@ -19,7 +19,7 @@ from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.intervals import Interval
 from cartulary.events.model.time.timing import NO_STOPS, Charge, charge, describe_charge
-from cartulary.events.model.types import GAME_STARTED, MOVE_MADE, Json, event, milliseconds
+from cartulary.events.model.types import GAME_STARTED, MOVE_MADE, Json, event
 from cartulary.events.server.format import FORMAT, LEVELED, find_schema
 
 FindStops = Callable[[Table, int, int, int], Sequence[Interval]]

@@ -16,7 +16,8 @@ import orjson
 from redis import Redis
 
 from cartulary.events.live.feeds import Feed
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 

@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import product
 
 from cartulary.events.lists.inbox_items import find_asked, find_person
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.timing import deadline
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.quotas import SEATS, list_counted
 from cartulary.events.server import keys
 

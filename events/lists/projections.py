@@ -15,11 +15,12 @@ from cartulary.events.lists.inbox import MOST, load_script
 from cartulary.events.lists.inbox_items import Addressed
 from cartulary.events.lists.indexes import ANY, find_turn, list_indexes
 from cartulary.events.lists.lobby_pages import Lists, Page, Wanted
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.due import WORK, DueTime, due
 from cartulary.events.model.time.timing import deadline
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 
 _OF_WORKERS = (None, *(kind.encode() for kind in WORK))

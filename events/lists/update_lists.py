@@ -17,12 +17,13 @@ from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists import inbox_items
 from cartulary.events.lists.projections import SILENCE, InboxUpdate, Projections
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.effects.fold import evolve
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED, Progress, Seat
-from cartulary.events.model.types import MOVE_MADE, milliseconds
+from cartulary.events.model.types import MOVE_MADE
 from cartulary.events.server import keys
 
 REMEMBERED = 10_000

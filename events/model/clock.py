@@ -1,4 +1,4 @@
-"""The clock: the only place where the ledger reads the time for an event.
+"""The clock, the only place where the ledger reads the time for an event; times as texts.
 
 Time is like chance: a command measures it, the event records it, and no reader measures it.
 """
@@ -45,3 +45,12 @@ def format_time(since_epoch: int) -> str:
 @lru_cache(maxsize=1)
 def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
+
+
+@lru_cache(maxsize=1024)
+def milliseconds(at: str) -> int:
+    """Return a time of an event (`at`, as in the HTTP contract) in ms since the epoch.
+
+    Cached: the time of a new event is asked for by the clocks, the timers and the inboxes.
+    """
+    return round(datetime.fromisoformat(at).timestamp() * 1000)

@@ -6,8 +6,6 @@ well. What else a type has, and what it does, stands in its row (`events.model.e
 
 from __future__ import annotations
 
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from cartulary.events.model.clock import now
@@ -51,12 +49,3 @@ GAME_ABORTED = "game_aborted"
 def event(version: int, type_: str, at: str = "", /, **fields: Any) -> Json:
     """Return an event in the form of the HTTP contract; without a time it is of now."""
     return {"version": version, "type": type_, "at": at or now(), **fields}
-
-
-@lru_cache(maxsize=1024)
-def milliseconds(at: str) -> int:
-    """Return a time of an event (`at`, as in the HTTP contract) in ms since the epoch.
-
-    Cached: the time of a new event is asked for by the clocks, the timers and the inboxes.
-    """
-    return round(datetime.fromisoformat(at).timestamp() * 1000)

@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 
 from cartulary.engine.figures import Figures
 from cartulary.engine.ranking import move_behind, ranks
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.table_parts import MERGED
-from cartulary.events.model.types import MOVES_TAKEN_BACK, SEAT_TAKEN_OVER, Json, milliseconds
+from cartulary.events.model.types import MOVES_TAKEN_BACK, SEAT_TAKEN_OVER, Json
 from cartulary.events.profiles.turns import find_span, list_turns
 from cartulary.ratings.results import name_table
 

@@ -11,13 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import log2
 from typing import Final, NamedTuple
 
-from cartulary.events.model.types import (
-    GAME_STARTED,
-    MOVE_MADE,
-    MOVES_TAKEN_BACK,
-    Json,
-    milliseconds,
-)
+from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.types import GAME_STARTED, MOVE_MADE, MOVES_TAKEN_BACK, Json
 
 STEPS: Final = 4
 """Spans in which the time doubles: the time of a span is right within a tenth."""

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cartulary.engine.ranking import move_behind, ranks
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.ladders import PRACTICE, TURNS, count_turns
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED, Tenure
-from cartulary.events.model.types import MOVE_MADE, Json, milliseconds
+from cartulary.events.model.types import MOVE_MADE, Json
 from cartulary.ratings.results import Bucket, Entrant, GameResult, name_table
 
 ReadEvents = Callable[[str, int, int], Sequence[Json]]

@@ -15,7 +15,7 @@ import orjson
 from cartulary.events.backup.errors import DamagedBackup
 from cartulary.events.backup.records import BackupRecord
 from cartulary.events.model.chain import hash_or_none
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import milliseconds
 
 Values = Mapping[bytes, BackupRecord]
 """The keys of a game with their values."""

@@ -20,9 +20,10 @@ from cartulary.events.ledger.stored_events import decode_entry
 from cartulary.events.ledger.streams import MOST, IdempotencyRecord
 from cartulary.events.model.cache import Cache
 from cartulary.events.model.chain import hash_stored
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import BrokenHistory, Misfit
-from cartulary.events.model.types import Entries, Json, milliseconds
+from cartulary.events.model.types import Entries, Json
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 from cartulary.events.studies.drafts import StudyDraft

@@ -8,9 +8,8 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError
 
-from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.clock import Clock, format_time, milliseconds
 from cartulary.events.model.time.silence_rules import DAY_MS
-from cartulary.events.model.types import milliseconds
 from cartulary.events.server import keys
 
 KEPT_S: Final = 90 * 86_400

@@ -6,8 +6,7 @@ from typing import Any
 
 from redis import Redis
 
-from cartulary.events.model.clock import Clock, format_time
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import Clock, format_time, milliseconds
 from cartulary.events.server import keys
 
 

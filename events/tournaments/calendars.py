@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from redis import Redis
 
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.offers import Rules
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import hash_token
 from cartulary.events.server import keys
 from cartulary.events.tournaments.ical import CalendarEntry

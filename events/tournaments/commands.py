@@ -10,7 +10,7 @@ from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.opening import must_be_entropy
 from cartulary.events.draws.tournament_secrets import TournamentSecrets
 from cartulary.events.ledger.ledger import VersionConflict
-from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.clock import Clock, format_time, milliseconds
 from cartulary.events.model.errors import (
     Invalid,
     NotForBots,
@@ -24,7 +24,6 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.failures import BrokenHistory, NewerRelease
 from cartulary.events.model.offers import Rules
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player, PlayerRegistry, name_of
 from cartulary.events.server import keys
 from cartulary.events.server.format import WITH_TOURNAMENTS

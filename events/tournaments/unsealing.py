@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cartulary.events.commands.rounds.closing import RoundCommands
 from cartulary.events.ledger.closed_rounds import ClosedRounds, RoundClosing
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.tournaments.stream.streams import TournamentStreams
 from cartulary.tournaments import events as types
 from cartulary.tournaments.duplicate import name_round

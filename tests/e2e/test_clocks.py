@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import milliseconds
 from tests.e2e.ended import call, check_audit, check_finished, play_to_the_end
 from tests.support.night import short_or_long
 from tests.support.polling import until

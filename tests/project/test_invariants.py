@@ -57,8 +57,8 @@ PURE_MODEL_EXCEPTIONS = {
     *((f"events/model/{file}.py", "orjson") for file in ("chain", "table")),
     ("events/model/names.py", "unicodedata"),
     ("events/model/thinking.py", "logging"),
-    ("events/model/types.py", "datetime.datetime"),
-    ("events/model/types.py", "datetime.UTC"),
+    ("events/model/clock.py", "datetime.datetime"),
+    ("events/model/clock.py", "datetime.UTC"),
 }
 """What `events/model/` imports besides pure modules. The list only shrinks."""
 

@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from cartulary.events.lists.inbox import Type
 from cartulary.events.lists.inbox_items import STANDING_ANSWER
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.errors import LedgerError
-from cartulary.events.model.types import MOVE_MADE, Json, milliseconds
+from cartulary.events.model.types import MOVE_MADE, Json
 from cartulary.events.notices.intents import NoticeIntent
 from cartulary.events.notices.log import NoticeOutcome
 from cartulary.events.notices.settings import NoticeSettings

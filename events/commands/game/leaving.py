@@ -32,7 +32,7 @@ from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Idempotency
 from cartulary.events.ledger.writer import Decide, EventWriter, Written
-from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.clock import Clock, format_time, milliseconds
 from cartulary.events.model.errors import (
     Alone,
     Invalid,
@@ -47,13 +47,7 @@ from cartulary.events.model.offers import Offers
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED, Proposal
 from cartulary.events.model.time.silence_rules import find_answer_wait
-from cartulary.events.model.types import (
-    PROPOSAL_CLOSED,
-    PROPOSAL_MADE,
-    SEAT_RETURNED,
-    Json,
-    milliseconds,
-)
+from cartulary.events.model.types import PROPOSAL_CLOSED, PROPOSAL_MADE, SEAT_RETURNED, Json
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player
 

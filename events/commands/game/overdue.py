@@ -11,13 +11,12 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from cartulary.events.commands.game.timeouts import Timeouts
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, milliseconds
 from cartulary.events.model.errors import NotOverdue
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.intervals import find_end
 from cartulary.events.model.time.silence_rules import SILENT_MS
 from cartulary.events.model.time.timing import find_pace
-from cartulary.events.model.types import milliseconds
 from cartulary.events.time.rules_since import RulesSince
 
 REMEDIES: Final = ("stand_in", "forfeit", "abort")

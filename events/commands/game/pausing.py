@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from cartulary.events.ledger.drafts import Draft
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import Invalid, Untimed
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal
 from cartulary.events.model.time.silence_rules import DAY_MS
-from cartulary.events.model.types import GAME_PAUSED, GAME_RESUMED, milliseconds
+from cartulary.events.model.types import GAME_PAUSED, GAME_RESUMED
 
 LONGEST_MS: Final = 30 * DAY_MS
 """A pause ends so long after its proposal at the latest."""

@@ -42,7 +42,7 @@ from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.writer import EventWriter, Written
-from cartulary.events.model.clock import Clock, format_time
+from cartulary.events.model.clock import Clock, format_time, milliseconds
 from cartulary.events.model.errors import (
     AskedBefore,
     Invalid,
@@ -58,7 +58,7 @@ from cartulary.events.model.ladders import TURNS, count_turns
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal, proposal_json
 from cartulary.events.model.time.silence_rules import find_answer_wait
-from cartulary.events.model.types import PROPOSAL_MADE, Json, milliseconds
+from cartulary.events.model.types import PROPOSAL_MADE, Json
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import Preferences
 

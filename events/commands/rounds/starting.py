@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from cartulary.events.commands.judging.endings import forfeit_absent
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.ledger.drafts import Draft
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.silence_rules import ROUND_START_MS
-from cartulary.events.model.types import GAME_STARTED, SEAT_FORFEITED, Json, milliseconds
+from cartulary.events.model.types import GAME_STARTED, SEAT_FORFEITED, Json
 
 
 class RoundStarts:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 
 from cartulary.events.commands.table.opening import NewGame
 from cartulary.events.ledger.drafts import Draft
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.silence_rules import ANSWER_MS, find_wait
-from cartulary.events.model.types import SEAT_DECLINED, SEAT_OFFERED, SEAT_OPENED, milliseconds
+from cartulary.events.model.types import SEAT_DECLINED, SEAT_OFFERED, SEAT_OPENED
 from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player, PlayerRegistry, name_of

@@ -10,11 +10,11 @@ from cartulary.events.commands.judging.endings import close_proposal
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.seating import no_free_seat
 from cartulary.events.ledger.drafts import Draft
-from cartulary.events.model.clock import Clock
+from cartulary.events.model.clock import Clock, milliseconds
 from cartulary.events.model.errors import AlreadyStarted, SeatForfeited, SeatOffered, SeatTaken
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED
-from cartulary.events.model.types import SEAT_TAKEN_OVER, Json, milliseconds
+from cartulary.events.model.types import SEAT_TAKEN_OVER, Json
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player, name_of
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary.engine.core import State
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.effects.folding import Folding, find_seat, must, put_seat
 from cartulary.events.model.failures import Misfit
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
 from cartulary.events.model.time.pace import Pace
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.types import Json
 
 
 def start_clocks(table: Table, event: Json) -> Table:

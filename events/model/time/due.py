@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import is_person
@@ -19,7 +20,6 @@ from cartulary.events.model.time.silence_rules import (
     find_wait,
 )
 from cartulary.events.model.time.timing import deadline, find_pace
-from cartulary.events.model.types import milliseconds
 
 Work = Literal["bot", "score"]
 """What a worker has to do: let a bot answer, or count the score."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED, Clocks
 from cartulary.events.model.time import timing
@@ -22,7 +23,6 @@ from cartulary.events.model.types import (
     TIME_GIVEN,
     TURN_TIMED_OUT,
     Json,
-    milliseconds,
 )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Protocol
 
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks, GameSettings
 from cartulary.events.model.time.intervals import (
@@ -24,7 +25,7 @@ from cartulary.events.model.time.intervals import (
     measure,
 )
 from cartulary.events.model.time.pace import FIRST_DELAY_MS, LIVE, Pace, read_pace
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.types import Json
 
 FOREVER: Final = 1 << 53
 """Later than any moment: stops up to this moment are all that are known."""

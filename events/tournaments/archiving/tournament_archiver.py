@@ -20,8 +20,7 @@ from cartulary.events.archiving.batches import BatchArchiver
 from cartulary.events.archiving.claiming import ArchiveClaim
 from cartulary.events.archiving.taking import Taken, Taker, Unfit
 from cartulary.events.model.chain import read_links
-from cartulary.events.model.clock import Clock
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import Clock, milliseconds
 from cartulary.events.server.servers import is_missing
 from cartulary.events.tournaments.stream.describing import list_people
 from cartulary.events.tournaments.stream.listing import TournamentLists

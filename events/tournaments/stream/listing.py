@@ -12,7 +12,8 @@ from redis.exceptions import RedisError
 
 from cartulary.events.ledger.masks import Masks
 from cartulary.events.lists.waiting import WaitingForArchive
-from cartulary.events.model.types import Json, milliseconds
+from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 from cartulary.events.tournaments.stream.describing import summarise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.time.intervals import Intervals, find_end
-from cartulary.events.model.types import milliseconds
 from cartulary.tournaments.state import OPEN, RUNNING, Tournament
 from cartulary.tournaments.terms import AT, WHEN_FULL
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events.commands.judging.intent import Intent
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.tournaments.commands import find_own_table
 from cartulary.service.api.tournaments.reading import (

@@ -15,8 +15,8 @@ from cartulary.events.backup.errors import DamagedBackup, NewerBackup
 from cartulary.events.chat.messages import ROOMS
 from cartulary.events.chat.talk import Wording
 from cartulary.events.commands.commands import Intent
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.table import Table
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.shipping import segments

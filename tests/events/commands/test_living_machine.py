@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from cartulary.events.commands.commands import Intent, SeatRequest
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.server import keys
 from tests.events.support.living_table import (
     PEOPLE,

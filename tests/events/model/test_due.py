@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.table_parts import Proposal, SeatOffer
 from cartulary.events.model.time.due import due, find_work, list_timers
 from cartulary.events.model.time.silence_rules import DAY_MS
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import BOT, ME, OPEN, beans_game, play_out

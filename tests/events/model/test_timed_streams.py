@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from cartulary.events.ledger.snapshots import freeze, thaw
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.effects.fold import History, evolve, fold
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
-from cartulary.events.model.types import milliseconds
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.support.bean_games import everything_stored, shown

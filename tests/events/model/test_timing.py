@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cartulary.engine.chance import RandomSource
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.snapshots import freeze, thaw
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.effects.fold import fold
 from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.table import Table
@@ -21,7 +21,6 @@ from cartulary.events.model.time import timing
 from cartulary.events.model.time.intervals import Interval, join
 from cartulary.events.model.types import format_time, milliseconds
 from cartulary.events.model.time.intervals import Interval
-from cartulary.events.model.types import milliseconds
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 

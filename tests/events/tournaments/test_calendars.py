@@ -8,7 +8,7 @@ from typing import Any
 from icalendar import Calendar
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.types import milliseconds
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.tournaments.ical import WIDTH, CalendarEntry, write_calendar
 from tests.events.support.tournaments import HOUR, Cup
 

@@ -7,8 +7,8 @@ from contextlib import ExitStack, closing, suppress
 from functools import partial
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.errors import LedgerError
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent, Written
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import (
     GameNotRunning,
     NotFound,
@@ -22,7 +22,6 @@ from cartulary.events.model.errors import (
     StaleVersion,
 )
 from cartulary.events.model.time.silence_rules import DAY_MS, SILENT_MS
-from cartulary.events.model.types import milliseconds
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.support.games_on_a_clock import Circle, circle, refuses, vacant_circle

@@ -10,11 +10,11 @@ import pytest
 
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.commands.table.inviting import offer_seat
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import SeatOffered
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.silence_rules import DAY_MS
-from cartulary.events.model.types import SEAT_OFFERED, milliseconds
+from cartulary.events.model.types import SEAT_OFFERED
 from cartulary.events.store import Store
 from tests.conftest import timed_store
 from tests.events.support.bean_games import ME, OPEN, beans_game, everything_stored

@@ -8,9 +8,8 @@ import pytest
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.commands.game.overdue import ABSENT_MS
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import NotOverdue, NotSeated
-from cartulary.events.model.types import milliseconds
 from cartulary.events.store import Store
 from tests.events.support.games_on_a_clock import Circle, refuses
 from tests.events.support.passing_time import (

@@ -8,9 +8,8 @@ from threading import Barrier, Thread
 import pytest
 
 from cartulary.events.commands.commands import Intent
-from cartulary.events.model.clock import format_time
+from cartulary.events.model.clock import format_time, milliseconds
 from cartulary.events.model.errors import SeatForfeited, StaleVersion
-from cartulary.events.model.types import milliseconds
 from cartulary.events.store import Store
 from cartulary.events.time.vacations import NOTICED_MS
 from tests.conftest import timed_store

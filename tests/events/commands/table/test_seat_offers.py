@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent, Written
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.errors import (
     AlreadyStarted,
     Invalid,
@@ -20,7 +21,6 @@ from cartulary.events.model.errors import (
     SeatOffered,
 )
 from cartulary.events.model.time.silence_rules import ANSWER_MS, find_wait
-from cartulary.events.model.types import milliseconds
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import ME, OPEN, beans_game
