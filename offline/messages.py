@@ -20,6 +20,7 @@ from cartulary.games.offer import Offer, rules_of
 from cartulary.offline import answers, board
 from cartulary.offline.local_game import LocalGame
 from cartulary.offline.refusals import Refusal, invalid, not_found
+from cartulary.offline.riddle import Riddles
 from cartulary.offline.study import Study
 
 EVENTS: Final = 500
@@ -40,6 +41,7 @@ class Engine:
             "catalogue": self._catalogue,
             "pieces": self._pieces,
             "analyse": self._analyse,
+            "puzzle": Riddles(offers).answer,
             **{kind: self._about(answer) for kind, answer in _ABOUT_A_GAME.items()},
         }
 

@@ -45,7 +45,7 @@ from cartulary.service.api.people import (
     vacations,
 )
 from cartulary.service.api.profiles import statistics
-from cartulary.service.api.puzzles import attempts, puzzles
+from cartulary.service.api.puzzles import attempts, packing, puzzles
 from cartulary.service.api.ratings import ratings
 from cartulary.service.api.site import (
     catalogue,
@@ -153,7 +153,7 @@ _RESOURCES = (
         explorer,
         dumps,
     ),
-    *(puzzles, attempts),
+    *(puzzles, attempts, packing),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
     *(notices, push, webhooks, email),
     *(operator_reports, operator_players),

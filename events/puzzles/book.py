@@ -29,6 +29,7 @@ from cartulary.events.puzzles.forms import (
 from cartulary.events.puzzles.records import (
     ATTEMPT,
     HINT,
+    PACK,
     Attempt,
     PuzzleRecord,
     PuzzleResult,
@@ -184,6 +185,20 @@ class PuzzleBook:
         record = self._transact(player_id, lambda pipe: self._write(pipe, player_id, decide))
         return puzzle_id not in record.attempts
 
+    def add_pack(
+        self, player_id: str, choose: Callable[[PuzzleRecord], list[str]], at: int
+    ) -> PuzzleRecord:
+        """Note the puzzles that `choose` names: the player gets them with their answers.
+
+        Attempts at them move no rating from then on. Raises `TokenGone`.
+        """
+
+        def decide(record: PuzzleRecord) -> Json | None:
+            chosen = choose(record)
+            return {"type": PACK, "puzzles": chosen, "at": at} if chosen else None
+
+        return self._transact(player_id, lambda pipe: self._write(pipe, player_id, decide))
+
     def add_attempt(self, player_id: str, rating: float, attempt: Attempt) -> Attempt | None:
         """Add an attempt, with the ratings and hints of that moment in place of its own.
 
@@ -263,10 +278,14 @@ def _watch(player_id: str) -> tuple[str, str, str]:
 
 
 def _rate(record: PuzzleRecord, attempt: Attempt, other: Skill) -> Attempt:
-    """Return an attempt as it counts at this moment: after a hint it moves no rating."""
+    """Return an attempt as it counts at this moment.
+
+    It moves no rating after a hint, and none where the answer came to the player in a pack.
+    """
     before = record.find_skill(attempt.game)
     hints = record.hints.get(attempt.puzzle, 0)
-    told = attempt._replace(hints=hints, rated=attempt.rated and not hints, other=other)
+    known = hints or attempt.puzzle in record.packed
+    told = attempt._replace(hints=hints, rated=attempt.rated and not known, other=other)
     after = move_player(before, told) if told.rated else before
     return told._replace(before=before, after=after)
 
@@ -284,6 +303,9 @@ def _write_result(pipe: Any, attempt: Attempt, length: int, skill: Skill, rating
 
 def _take_over(event: Json, record: PuzzleRecord) -> Json | None:
     """Return an event of a guest as one of the account, None where the account has its own."""
+    if event["type"] == PACK:
+        new = [one for one in event["puzzles"] if one not in record.packed]
+        return {**event, "puzzles": new} if new else None
     puzzle_id = event["puzzle"]
     if puzzle_id in record.attempts:
         return None

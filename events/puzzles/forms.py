@@ -25,7 +25,8 @@ def write_puzzle_record(record: PuzzleRecord) -> bytes:
     """Return what is known of a player as it is kept."""
     skills = {game: list(skill) for game, skill in record.skills.items()}
     kept = {"skills": skills, "streak": list(record.streak), "attempts": record.attempts}
-    return orjson.dumps({**kept, "hints": record.hints, "events": record.events})
+    kept |= {"hints": record.hints, "packed": record.packed, "events": record.events}
+    return orjson.dumps(kept)
 
 
 def read_puzzle_record(text: bytes | None) -> PuzzleRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from cartulary.engine.canonical import canonical_json
@@ -13,6 +13,9 @@ from cartulary.events.model.errors import IllegalMoveRefused, Invalid, LineUnfin
 from cartulary.events.model.types import Json
 from cartulary.puzzles.record import Puzzle
 from cartulary.puzzles.turns import MOST_MOVES
+
+OF_TRANSCRIPT = (*("format", "game", "options", "seats", "setup", "draws", "bag", "moves"),)
+"""What is shown of a transcript: no names of players, and nothing that a miner has added."""
 
 
 class LinePlace(NamedTuple):
@@ -108,3 +111,68 @@ def find_place(start: State[Any], puzzle: Puzzle, line: str, step: int) -> LineP
         for outcome in one["chance"]:
             state.resolve(outcome)
     return LinePlace(state, steps[step - 1] if step else None, len(steps))
+
+
+def show_position(start: State[Any], puzzle: Puzzle) -> Json:
+    """Return the question of a puzzle as it is shown: nothing that follows from the answer."""
+    transcript = puzzle.transcript
+    return {
+        **show_moment(start, puzzle, 0),
+        "id": puzzle.id,
+        "game": puzzle.game,
+        "options": puzzle.options,
+        "seats": transcript["seats"],
+        "seat": puzzle.seat,
+        "transcript": {key: transcript[key] for key in OF_TRANSCRIPT if key in transcript},
+        "line_moves": count_moves(puzzle),
+    }
+
+
+def show_moment(state: State[Any], puzzle: Puzzle, made: int) -> Json:
+    """Return the position after so many moves of an answer."""
+    decision = state.decision
+    asked = decision is not None and state.seat == puzzle.seat and made < count_moves(puzzle)
+    return {
+        "view": state.view(),
+        "decision": decision.to_json() if decision is not None and asked else None,
+        "moves": state.legal_moves() if asked else [],
+    }
+
+
+def show_tried(tried: TriedLine, puzzle: Puzzle, made: int) -> Json:
+    """Return the same with what the last of the moves led to."""
+    return {
+        **show_moment(tried.state, puzzle, made),
+        "facts": tried.facts,
+        "chance": tried.state.chance is not None,
+        "features": tried.state.list_features(),
+    }
+
+
+def show_hints(puzzle: Puzzle, step: int) -> Json:
+    """Return the hints up to a step. 1: the themes. 2: two lines, of which one is right."""
+    candidates = [{"moves": line} for line in list_candidates(puzzle)]
+    return {
+        "step": step,
+        "themes": list(puzzle.themes),
+        "candidates": candidates if step > 1 else None,
+    }
+
+
+def show_answer(puzzle: Puzzle, say: Callable[[list[Json]], str]) -> Json:
+    """Return the answer as it is shown after the attempt; `say` puts facts into words."""
+    futures = {"best": puzzle.best[0], "tempting": puzzle.tempting}
+    return {
+        "themes": puzzle.themes,
+        "margin": {name: puzzle.margin[name] for name in ("points", "wins")},
+        "accepted": [{"moves": line} for line in puzzle.best],
+        **{
+            name: {
+                "line": line,
+                "facts": puzzle.facts[name],
+                "text": say(puzzle.facts[name]),
+                "after": puzzle.after[name],
+            }
+            for name, line in futures.items()
+        },
+    }

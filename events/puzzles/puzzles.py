@@ -18,8 +18,8 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.people.tokens import TokenGone
 from cartulary.events.puzzles.book import PuzzleBook, guess
-from cartulary.events.puzzles.lines import judge_line, list_candidates, read_start
-from cartulary.events.puzzles.records import DAY_MS, Attempt
+from cartulary.events.puzzles.lines import judge_line, read_start, show_hints
+from cartulary.events.puzzles.records import DAY_MS, Attempt, PuzzleRecord
 from cartulary.events.puzzles.shelf import Load, PuzzleShelf
 from cartulary.puzzles.record import Puzzle
 from cartulary.ratings.glicko import Skill
@@ -30,8 +30,11 @@ NEAR: Final = 40
 STARTS: Final = 64
 """So many positions a process keeps."""
 
-THEMES, CANDIDATES = 1, 2
-"""The steps of hints."""
+MOST_PACKED: Final = 50
+"""So many puzzles of a game a player has with their answers, and has not answered."""
+
+DAYS_AHEAD: Final = 30
+"""The puzzles of so many days to come are packed last."""
 
 
 class Judged(NamedTuple):
@@ -64,25 +67,53 @@ class Puzzles:
         """Return a puzzle that a player has not answered, rated near the player; None: no more.
 
         Of some the one whose rating is nearest now: the attempts of others may make it another one.
-        Raises `Invalid` for an unknown theme.
+        What came in a pack comes when there is nothing else. Raises `Invalid` for an unknown theme.
         """
         themes = self.shelf.list_themes(game)
         if theme is not None and theme not in themes:
             raise Invalid([("/theme", f"must be one of: {', '.join(themes)}")])
         record = self.book.read(player_id)
         rating = record.find_skill(game).rating
-        near = []
-        for row in self.shelf.walk_near(game, theme, rating):
-            if row.id not in record.attempts:
-                near.append(row)
-            if len(near) == NEAR:
-                break
+        rows = list(self.shelf.walk_near(game, theme, rating))
+        rows = [row for row in rows if row.id not in record.attempts]
+        near = [row for row in rows if row.id not in record.packed][:NEAR] or rows[:NEAR]
         if not near:
             return None
         skills = self.book.read_skills([(row.id, row.rating) for row in near])
         pairs = zip(skills, near, strict=True)
         chosen = min(pairs, key=lambda pair: (abs(pair[0].rating - rating), pair[1].id))[1]
         return self.shelf.find(chosen.id)
+
+    # -- without a network --------------------------------------------------------------------
+
+    def read_pack(self, player_id: str, game: str) -> list[Puzzle]:
+        """Return the puzzles of a game that came in a pack and wait for an answer, oldest first."""
+        record = self.book.read(player_id)
+        found = map(self.shelf.find, record.list_open(record.packed))
+        return [one for one in found if one is not None and one.game == game]
+
+    def fill_pack(self, who: Player, game: str, number: int) -> list[str]:
+        """Give a player so many puzzles of a game with their answers, those of before included.
+
+        Attempts at them move no rating. Returns their ids; fewer where there are no more. Raises
+        `NotForBots`.
+        """
+        _must_be_person(who)
+
+        def choose(record: PuzzleRecord) -> list[str]:
+            lacking = number - len(record.list_open(ids))
+            return self._list_packable(record, game)[: max(0, lacking)]
+
+        ids = self.shelf.list_ids(game)
+        return self.book.add_pack(who.id, choose, self._clock.now_ms()).list_open(ids)
+
+    def _list_packable(self, record: PuzzleRecord, game: str) -> list[str]:
+        """Return what may come in a pack, the nearest rating first, puzzles of a day soon last."""
+        days = range(self.today(), self.today() + DAYS_AHEAD)
+        soon = {one.id for one in map(self.shelf.find_daily, days) if one is not None}
+        rows = self.shelf.walk_near(game, None, record.find_skill(game).rating)
+        known = record.packed.keys() | record.attempts.keys()
+        return sorted((row.id for row in rows if row.id not in known), key=soon.__contains__)
 
     # -- one puzzle ---------------------------------------------------------------------------
 
@@ -99,10 +130,20 @@ class Puzzles:
         """Return what is known of a puzzle."""
         return self.book.read_skills([(puzzle.id, puzzle.rating)])[0]
 
-    def answer(self, who: Player, puzzle: Puzzle, moves: Sequence[Json], key: str | None) -> Judged:
-        """Judge the answer of a player, and store it; ratings move unless a hint came before.
+    def answer(
+        self,
+        who: Player,
+        puzzle: Puzzle,
+        moves: Sequence[Json],
+        key: str | None,
+        seconds_ago: int = 0,
+    ) -> Judged:
+        """Judge the answer of a player, and store it.
 
-        Raises `NotForBots`, `PuzzleAnswered`, `IdempotencyMismatch`, and what `judge_line` raises.
+        Ratings move unless a hint came before, or the puzzle in a pack. `seconds_ago` is for an
+        answer from a pack that was made without a network: it counts on the day of then, at the
+        earliest when the pack came. Raises `NotForBots`, `PuzzleAnswered`, `IdempotencyMismatch`,
+        `Invalid` for a time without a pack, and what `judge_line` raises.
         """
         _must_be_person(who)
         digest = "" if key is None else sha256(key.encode()).hexdigest()
@@ -111,7 +152,7 @@ class Puzzles:
             return Judged(_replay(found, digest, moves), replayed=True)
         right = judge_line(self.start(puzzle), puzzle, moves)
         wanted = Attempt(
-            *(puzzle.id, puzzle.game, self._clock.now_ms(), right, [*moves], 0),
+            *(puzzle.id, puzzle.game, self._time_of(who, puzzle, seconds_ago), right, [*moves], 0),
             *(True, guess(puzzle.rating), Skill(), Skill(), digest),
         )
         added = self.book.add_attempt(who.id, puzzle.rating, wanted)
@@ -121,6 +162,15 @@ class Puzzles:
         if stored is None:  # the account was deleted since then
             raise TokenGone("the account of the token is deleted")
         return Judged(_replay(stored, digest, moves), replayed=True)
+
+    def _time_of(self, who: Player, puzzle: Puzzle, seconds_ago: int) -> int:
+        now = self._clock.now_ms()
+        if not seconds_ago:
+            return now
+        packed = self.book.read(who.id).packed.get(puzzle.id)
+        if packed is None:
+            raise Invalid([("/seconds_ago", "must be 0: this puzzle came in no pack of yours")])
+        return max(packed, now - 1000 * seconds_ago)
 
     def give_hint(self, who: Player, puzzle: Puzzle, step: int) -> Json:
         """Return a hint, and note that the player has seen it: the attempt moves no rating then.
@@ -132,15 +182,6 @@ class Puzzles:
         if not self.book.add_hint(who.id, puzzle.id, step, self._clock.now_ms()):
             raise PuzzleAnswered
         return show_hints(puzzle, step)
-
-
-def show_hints(puzzle: Puzzle, step: int) -> Json:
-    """Return what a player has seen after so many steps."""
-    return {
-        "step": step,
-        "themes": list(puzzle.themes) if step >= THEMES else None,
-        "candidates": list_candidates(puzzle) if step >= CANDIDATES else None,
-    }
 
 
 def _must_be_person(who: Player) -> None:

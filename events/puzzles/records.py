@@ -1,7 +1,8 @@
 """What follows from the stream of a player: ratings, days in a row, what was answered. Pure.
 
-An event of the stream is a hint or an attempt. An attempt has in it what was known of the puzzle,
-so the ratings of a player follow from the player's stream alone.
+An event of the stream is a hint, an attempt or a pack: the puzzles that the player has got with
+their answers, for times without a network. An attempt has in it what was known of the puzzle, so
+the ratings of a player follow from the player's stream alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from cartulary.ratings.glicko import Skill, meet
 
 HINT: Final = "hint"
 ATTEMPT: Final = "attempt"
+PACK: Final = "pack"
 
 _SKILLS: Final = ("other", "before", "after")
 
@@ -78,13 +80,17 @@ class Streak(NamedTuple):
 
 @dataclass(slots=True)
 class PuzzleRecord:
-    """What is known of a player. `attempts` has the number of the event of each attempt."""
+    """What is known of a player. `attempts` has the number of the event of each attempt.
+
+    `packed` has the puzzles that came in a pack, with the time in ms since the epoch.
+    """
 
     events: int = 0
     skills: dict[str, Skill] = field(default_factory=dict)
     streak: Streak = field(default_factory=Streak)
     attempts: dict[str, int] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
+    packed: dict[str, int] = field(default_factory=dict)
 
     def find_skill(self, game: str) -> Skill:
         """Return what is known of the player in a game."""
@@ -95,8 +101,14 @@ class PuzzleRecord:
         self.events += 1
         if event["type"] == HINT:
             self.hints[event["puzzle"]] = max(event["step"], self.hints.get(event["puzzle"], 0))
+        elif event["type"] == PACK:
+            self.packed |= {one: event["at"] for one in event["puzzles"] if one not in self.packed}
         else:
             self._add_attempt(Attempt.from_json(event))
+
+    def list_open(self, puzzles: Iterable[str]) -> list[str]:
+        """Return which of some puzzles came in a pack and wait for an answer."""
+        return [one for one in puzzles if one in self.packed and one not in self.attempts]
 
     def _add_attempt(self, attempt: Attempt) -> None:
         self.attempts[attempt.puzzle] = self.events

@@ -98,6 +98,11 @@ class PuzzleShelf:
         self._fill()
         return sorted({theme for row in self._rows.get(game, ()) for theme in row.themes})
 
+    def list_ids(self, game: str) -> list[str]:
+        """Return the ids of the puzzles of a game."""
+        self._fill()
+        return [row.id for row in self._rows.get(game, ())]
+
     def find_daily(self, day: int) -> Puzzle | None:
         """Return the puzzle of a day (UTC), a number since the epoch; None without puzzles.
 

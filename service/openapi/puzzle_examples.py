@@ -42,7 +42,7 @@ def _future(*moves: dict[str, Any], points: int) -> dict[str, Any]:
     }
 
 
-_OUTCOME = {
+_OUTCOME: dict[str, Any] = {
     "right": True,
     "moves": _RIGHT,
     "at": "2026-11-22T10:00:00.000Z",
@@ -87,6 +87,15 @@ _TRIED = {
     "chance": False,
     "features": [],
 }
+_PACKED = {
+    **{name: _PUZZLE[name] for name in ("id", "game", "options", "seat", "transcript")},
+    **{name: _OUTCOME[name] for name in ("themes", "margin")},
+    "best": [_RIGHT],
+    "tempting": _WRONG,
+    "after": {name: _OUTCOME[name]["after"] for name in ("best", "tempting")},
+    "facts": {name: _OUTCOME[name]["facts"] for name in ("best", "tempting")},
+    "rating": 1450,
+}
 _ROW = {
     "puzzle": _PUZZLE["id"],
     "game": "carcassonne",
@@ -99,6 +108,7 @@ _ROW = {
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "answer_puzzle": {"tile_and_follower": {"moves": _RIGHT}},
+    "fill_puzzle_pack": {"fifty": {"game": "carcassonne", "number": 50}},
     "try_line": {"tile": {"moves": [_TILE]}, "nothing": {"moves": []}},
     "take_puzzle_hint": {"themes": {"step": 1}, "two_lines": {"step": 2}},
 }
@@ -109,6 +119,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "show_next_puzzle": {"open": _PUZZLE},
     "show_one_puzzle": {"answered": {**_PUZZLE, "hint": _HINTS, "answer": _OUTCOME}},
     "answer_puzzle": {"right": _OUTCOME},
+    "show_puzzle_pack": {"one": {"game": "carcassonne", "puzzles": [_PACKED]}},
+    "fill_puzzle_pack": {"one": {"game": "carcassonne", "puzzles": [_PUZZLE["id"]]}},
     "try_line": {"tile": _TRIED},
     "take_puzzle_hint": {"themes": {**_HINTS, "step": 1, "candidates": None}, "two_lines": _HINTS},
     "show_solved": {

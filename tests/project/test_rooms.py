@@ -37,7 +37,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "outside": {"engine", "bots", "events.server.die_with_parent"},
     "league": {"engine", "bots", "games", "outside"},
     "explorer": {"engine"},
-    "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
+    "offline": {
+        *("engine", "bots", "pictures", "locales", "words", "games", "events.model"),
+        *("events.puzzles.lines", "puzzles.record"),
+    },
     "settings": set(),
     "ratings": set(),
     "tournaments": {"engine", "events.model"},

@@ -8,13 +8,11 @@ from flask import Blueprint, Response, request
 
 from cartulary.events.model.clock import format_time
 from cartulary.events.people.players import Player
-from cartulary.events.puzzles.lines import follow_line
+from cartulary.events.puzzles.lines import follow_line, show_tried
 from cartulary.service.api.puzzles.describing import (
-    describe_hint,
     find_puzzle,
     show_outcome,
     show_skill,
-    show_tried,
 )
 from cartulary.service.api.puzzles.puzzles_schema import (
     PuzzleHintAnswer,
@@ -66,10 +64,13 @@ def answer_puzzle(
 ) -> Response:
     """One attempt counts: it is a rated game between the caller and the puzzle (Glicko-2).
 
-    After a hint no rating moves. A refused answer is no attempt. Bots have no attempts.
+    After a hint no rating moves, and none at a puzzle that the caller has got with its answer in a
+    pack. A refused answer is no attempt. Bots have no attempts.
     """
     puzzle = find_puzzle(services, puzzle_id)
-    judged = services.store.puzzles.answer(who, puzzle, body["moves"], key)
+    judged = services.store.puzzles.answer(
+        who, puzzle, body["moves"], key, body.get("seconds_ago", 0)
+    )
     if not judged.replayed:
         mark_stored(request.environ)
     shown = show_outcome(services, puzzle, judged.attempt, lang)
@@ -95,7 +96,7 @@ def try_line(services: Services, puzzle_id: str, who: Player, body: dict[str, An
     del who
     puzzle, moves = find_puzzle(services, puzzle_id), body["moves"]
     tried = follow_line(services.store.puzzles.start(puzzle), puzzle, moves)
-    shown = show_tried(tried.state, puzzle, len(moves), tried.facts)
+    shown = show_tried(tried, puzzle, len(moves))
     return answer_json(shown, headers=_PRIVATE)
 
 
@@ -115,7 +116,7 @@ def take_puzzle_hint(
     puzzle = find_puzzle(services, puzzle_id)
     hint = services.store.puzzles.give_hint(who, puzzle, body["step"])
     mark_stored(request.environ)
-    return answer_json(describe_hint(hint), headers=_PRIVATE)
+    return answer_json(hint, headers=_PRIVATE)
 
 
 @blueprint.get("/players/me/puzzles")

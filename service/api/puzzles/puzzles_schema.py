@@ -6,6 +6,7 @@ from marshmallow import validate
 
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
+from cartulary.events.puzzles.puzzles import MOST_PACKED
 from cartulary.service.api.game.boards_schema import Colours, PictureQuery
 from cartulary.service.api.game.features_schema import FeatureAnswer
 from cartulary.service.schemas import fields
@@ -26,6 +27,7 @@ from cartulary.service.schemas.references import decision, game_name, move, move
 LINES = ("start", "best", "tempting")
 MOST_MOVES = 12
 """More moves than any answer has."""
+MOST_SECONDS = 366 * 24 * 3600
 
 
 def _facts() -> fields.List:
@@ -65,6 +67,37 @@ class PuzzleLineRequest(Request):
         required=True,
         validate=validate.Length(1, MOST_MOVES),
         description="In their order, at most `line_moves`: a placement and its follower together.",
+    )
+    seconds_ago = whole(
+        0,
+        MOST_SECONDS,
+        description="For an answer that was made without a network, at a puzzle of a pack: so long "
+        "ago. The day of then counts, at the earliest that of the pack.",
+    )
+
+
+class PuzzlePackQuery(Request):
+    """Of which game the pack is."""
+
+    game = fields.String(
+        validate=validate.Length(1, 64),
+        description="The name of a game with puzzles; missing: the first one that has some.",
+    )
+
+
+class PuzzlePackRequest(Request):
+    """How many puzzles shall be in the pack."""
+
+    game = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        description="The name of a game with puzzles.",
+    )
+    number = whole(
+        1,
+        MOST_PACKED,
+        load_default=MOST_PACKED,
+        description="So many that wait for an answer, those that are there already included.",
     )
 
 
@@ -231,6 +264,59 @@ class PuzzleAnswer(PuzzleMoment):
     )
     hint = nullable(PuzzleHintAnswer, "The hints that the caller has seen; null for none.")
     answer = nullable(PuzzleOutcome, "Null until the caller has answered.")
+
+
+class PackedFacts(Answer):
+    """What a line causes, then the reasons for it (`docs/facts.md`)."""
+
+    best = _facts()
+    tempting = _facts()
+
+
+class PackedFutures(Answer):
+    """What may follow from each of two lines, the line first."""
+
+    best = list_of(PuzzleStep, "After the best line.")
+    tempting = list_of(PuzzleStep, "After the tempting line.")
+
+
+class PackedPuzzle(Answer):
+    """A puzzle with its answer, for clients with the engine (`docs/making-puzzles.md`)."""
+
+    id = text("The id of the puzzle.")
+    game = game_name()
+    options = JsonObject(required=True, description="All options with their values.")
+    seat = seat(required=True, description="The seat that is asked.")
+    transcript = JsonObject(
+        required=True, description="The game up to the question, as in `docs/transcript.md`."
+    )
+    best = fields.List(
+        moves(), required=True, description="The lines that are right: one idea, in any order."
+    )
+    tempting = moves(required=True, description="What a good player would choose wrongly.")
+    after = fields.Nested(PackedFutures, required=True, description="What may follow.")
+    themes = _themes("What the puzzle is about, the most telling first.")
+    margin = fields.Nested(
+        PuzzleMargin, required=True, description="How far the answer is ahead of another idea."
+    )
+    facts = fields.Nested(PackedFacts, required=True, description="What speaks for each line.")
+    rating = fields.Integer(required=True, description="The first guess of its rating.")
+
+
+class PuzzlePackAnswer(Answer):
+    """The puzzles of a game that the caller has with their answers, and has not answered."""
+
+    game = game_name()
+    puzzles = list_of(PackedPuzzle, "Those that came first, first.")
+
+
+class PuzzlePackedAnswer(Answer):
+    """Which puzzles are in the pack now."""
+
+    game = game_name()
+    puzzles = fields.List(
+        fields.String(), required=True, description="Their ids; fewer where there are no more."
+    )
 
 
 class PuzzleHistoryRow(Answer):

@@ -31,7 +31,11 @@ ROOMS: Final = (
 )
 """The rooms of the package; every file of Python and every file of words in them is part of it."""
 
-SINGLE: Final = ("cartulary/__init__.py", "events/__init__.py")
+SINGLE: Final = (
+    *("cartulary/__init__.py", "events/__init__.py", "events/puzzles/__init__.py"),
+    *("events/puzzles/lines.py", "puzzles/__init__.py", "puzzles/record.py", "puzzles/turns.py"),
+)
+"""Modules of other rooms: what judges the answer to a puzzle."""
 STAND_INS: Final = {"offline/orjson_stand_in.py": "orjson.py"}
 """Modules that are in the package under another name as well."""
 

@@ -193,7 +193,7 @@ def test_a_hint_costs_the_ratings_and_the_day(store: Store, ada: Player) -> None
     puzzle = PUZZLES[0]
     assert store.puzzles.give_hint(ada, puzzle, 1)["candidates"] is None
     candidates = store.puzzles.give_hint(ada, puzzle, 2)["candidates"]
-    assert sorted(map(str, candidates)) == sorted(map(str, [CITY, NOBODY]))
+    assert sorted(str(one["moves"]) for one in candidates) == sorted(map(str, [CITY, NOBODY]))
     store.puzzles.give_hint(ada, puzzle, 1)
     attempt = store.puzzles.answer(ada, puzzle, CITY, None).attempt
     assert (attempt.hints, attempt.rated, attempt.before) == (2, False, attempt.after)

@@ -203,7 +203,7 @@ class TestExamples:
         assert {name for name, _ in write_study(ada, bob, asked)} >= asked.keys()
 
     def test_a_request_about_puzzles_is_accepted(self, ada: Caller, store: Store) -> None:
-        for operation in ("try_line", "take_puzzle_hint", "answer_puzzle"):
+        for operation in ("try_line", "take_puzzle_hint", "answer_puzzle", "fill_puzzle_pack"):
             for example in examples.REQUESTS[operation].values():
                 answer = ask_puzzle(operation, example["value"], ada, store)
                 assert answer.status_code in (200, 201), answer.text
