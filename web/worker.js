@@ -16,7 +16,7 @@ const KEPT = "cartulary.page";
 const TRAIN = "cartulary.train";
 const SOURCE = "/settings"; // a page without the tags of a table
 const PAGES = /^\/(lobby|games\/[^/]+)?$/;
-const ANY_PAGE = /^\/((new|lobby|settings|local|analysis)?|(games|learn|players|leaderboards)\/[^/]+)$/;
+const ANY_PAGE = /^\/((new|lobby|settings|local|analysis|puzzles)?|(games|learn|players|leaderboards|puzzles)\/[^/]+)$/;
 /** What a page loads: at these addresses lies always the same, or what belongs to the kept engine. */
 const FILES = /^\/(built\/|assets\/|locales\/|manifest\.webmanifest$|engine\.worker\.js$)/;
 /** What the page of the rules asks for. */

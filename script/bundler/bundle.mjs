@@ -1,15 +1,15 @@
 /**
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
  * `web/js` that home and a table need at once, `later.<hash>.js` of those that only an `import()`
- * reaches, `tournaments.<hash>.js` of those that only an `import()` of `js/tournaments` reaches,
+ * reaches, `tournaments.<hash>.js` and `puzzles.<hash>.js` of those that only an `import()` of these folders reaches,
  * `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
  * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
  * holds the digest of the sources (`service/api/site/built_client.py` computes the same digest).
  *
  * `later` imports nothing: it finds what it shares with `app` in `globalThis.cartularyShared`. A page of
  * an earlier release gets the `app` of today at its old address; a file that imported `app` at the address
- * of today would run the client a second time. `tournaments` does the same, and imports what it needs of
- * `later`, which both ask for at the same address.
+ * of today would run the client a second time. `tournaments` and `puzzles` do the same, and import what they need of
+ * `later`, which all ask for at the same address.
  *
  *     node bundle.mjs WEB OUT
  */
@@ -27,8 +27,11 @@ const [web, out] = process.argv.slice(2);
 const GAMES = /[\\/]js[\\/]play[\\/]import_game\.js$/;
 /** The modules that ask for the text of a stylesheet: `board_style.js` for `css/board.css`. */
 const STYLES = /[\\/]js[\\/]\w+[\\/](\w+)_style\.js$/;
-/** The modules of a file of its own: few visits open them, and they are not few. */
-const TOURNAMENTS = /[\\/]js[\\/]tournaments[\\/]/;
+/** The modules of files of their own: few visits open them, and they are not few. */
+const OWN = {
+  tournaments: /[\\/]js[\\/]tournaments[\\/]/,
+  puzzles: /[\\/]js[\\/]puzzles[\\/]/,
+};
 
 /** The files below a folder, as paths with slashes, in the order of their bytes. */
 async function filesBelow(folder) {
@@ -206,7 +209,8 @@ async function reach(choose, found) {
 async function makeScripts() {
   const opened = new Set();
   const first = await reach(() => "./later.js", opened);
-  const inLater = await reach((module) => (TOURNAMENTS.test(module) ? "./tournaments.js" : null));
+  const ownOf = (module) => Object.keys(OWN).find((name) => OWN[name].test(module)) ?? null;
+  const inLater = await reach(ownOf);
   const all = await reach(() => null);
   const shared = await findShared(
     [...all].filter((path) => !first.has(path)),
@@ -216,24 +220,31 @@ async function makeScripts() {
   const borrowed = await findImported(rest, (path) => inLater.has(path) && !first.has(path));
   const exported = [...new Set([...opened, ...borrowed])].filter((path) => !first.has(path));
   const plugins = [fromFirst(shared), inlined];
-  const later = await makeOpened(
+  const [later] = await makeOpened(
     "later",
     exported.filter((path) => inLater.has(path)),
     plugins,
   );
   const known = fromLater(borrowed, `./${later}`);
-  const tournaments = await makeOpened(
-    "tournaments",
-    exported.filter((path) => !inLater.has(path)),
-    [known, ...plugins],
-  );
-  const addresses = apart((module) => `./${inLater.has(module) ? later : tournaments}`);
+  /** @type {Record<string, string>} */
+  const own = {};
+  const placed = new Set();
+  for (const name of Object.keys(OWN)) {
+    const modules = exported.filter((path) => !inLater.has(path) && ownOf(path) === name);
+    const [file, parts] = await makeOpened(name, modules, [known, ...plugins]);
+    own[name] = file;
+    for (const path of parts.filter((path) => !path.endsWith(".css"))) {
+      if (placed.has(path)) throw new Error(`${path} would run twice: in two files of their own`);
+      placed.add(path);
+    }
+  }
+  const addresses = apart((module) => `./${inLater.has(module) ? later : own[ownOf(module)]}`);
   const [script] = await make("app", {
     stdin: { contents: `import "sharing";\nimport ${JSON.stringify(resolve(web, "js", "main.js"))};`, resolveDir: web },
     format: "esm",
     plugins: [inlined, addresses, virtual("sharing", sharingModule(shared))],
   });
-  return { script, later, tournaments, inputs: [...all] };
+  return { script, later, ...own, inputs: [...all] };
 }
 
 /** A file of modules that export what others import. @param {string} kind @param {string[]} modules */
@@ -242,9 +253,9 @@ async function makeOpened(kind, modules, plugins) {
     .sort()
     .map((path) => `export * from ${JSON.stringify(path)};`)
     .join("\n");
-  const [name] = await make(kind, { stdin: { contents, resolveDir: web }, format: "esm", plugins });
+  const made = await make(kind, { stdin: { contents, resolveDir: web }, format: "esm", plugins });
   await checkNames(modules);
-  return name;
+  return made;
 }
 
 /** Which modules of some kind these import. @param {string[]} modules @param {(module: string) => boolean} isWanted */
@@ -284,12 +295,12 @@ for (const { name } of (await readdir(out, { withFileTypes: true })).filter((ent
 const [style] = await make("app", {
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });
-const { script, later, tournaments, inputs } = await makeScripts();
+const { script, later, tournaments, puzzles, inputs } = await makeScripts();
 const [early] = await make("early", {
   entryPoints: [join(web, "js", "early.js")],
   format: "iife",
 });
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
-const record = { script, later, tournaments, style, early, sources: await digest(web, named), bundler };
+const record = { script, later, tournaments, puzzles, style, early, sources: await digest(web, named), bundler };
 await writeFile(join(out, "built.json"), `${JSON.stringify(record, null, 2)}\n`);

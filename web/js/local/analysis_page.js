@@ -13,7 +13,8 @@ import { isKept } from "../platform/kept_files.js";
 import { go } from "../platform/router.js";
 import { beginBoard, openBoard } from "./desk.js";
 import { keepSection, SIZE } from "./keep_button.js";
-import { choice, findOffers, numbers, withWords } from "./offers.js";
+import { choice, findOffers, numbers } from "./offers.js";
+import { withWords } from "./said_trouble.js";
 
 /** A game to begin on the board: its seats and its options. @param {any} offer */
 function offerOf({ name, title, seats, options }) {

@@ -6,10 +6,12 @@
 import { api, call, Problem } from "../platform/api.js";
 import { language, t } from "../platform/i18n.js";
 import { answerHere, newLocalId } from "../platform/local_games.js";
+import { StorageTrouble } from "./base.js";
 import { EngineFailed, theEngine } from "./engine.js";
-import { keepGame, readGame, StorageTrouble } from "./game_store.js";
+import { keepGame, readGame } from "./game_store.js";
 import { lineOf } from "./lines.js";
 import { LocalTable, newSeed, personHere } from "./local_table.js";
+import { readWishes } from "./wishes.js";
 
 /** Tables that are open in this tab. @type {Map<string, Promise<LocalTable>>} */
 const tables = new Map();
@@ -65,12 +67,7 @@ async function play({ table, body, query }) {
 
 /** @param {LocalTable} table @param {URLSearchParams} query @param {number | null} version */
 function draw(table, query, version) {
-  /** @type {Record<string, string | number | number[]>} */
-  const wishes = {};
-  for (const name of ["layout", "parts", "theme"]) if (query.has(name)) wishes[name] = query.get(name) ?? "";
-  for (const name of ["ratio", "seat"]) if (query.has(name)) wishes[name] = Number(query.get(name));
-  if (query.has("colours")) wishes.colours = [...(query.get("colours") ?? "")].map(Number);
-  return table.tell("board_svg", { version, language: language(), wishes });
+  return table.tell("board_svg", { version, language: language(), wishes: readWishes(query) });
 }
 
 /** @param {string} picture */

@@ -3,8 +3,7 @@
  * and taken along. The browser may wipe the storage, or have no room: both raise `StorageTrouble`.
  */
 
-const BASE = "cartulary.local";
-const GAMES = "games";
+import { within as withinStore } from "./base.js";
 
 /**
  * @typedef {object} LocalRecord
@@ -16,52 +15,11 @@ const GAMES = "games";
  * @property {string} stored_at when the account stored it, by the clock of the service; "" for never
  */
 
-export class StorageTrouble extends Error {
-  /** @param {"full" | "unavailable"} kind @param {string} detail */
-  constructor(kind, detail) {
-    super(detail);
-    this.kind = kind;
-  }
-}
-
-/** @param {DOMException | null} error */
-function troubleOf(error) {
-  return new StorageTrouble(error?.name === "QuotaExceededError" ? "full" : "unavailable", String(error));
-}
-
-/** @returns {Promise<IDBDatabase>} */
-function openBase() {
-  return new Promise((resolve, reject) => {
-    if (!globalThis.indexedDB) {
-      reject(new StorageTrouble("unavailable", "no IndexedDB"));
-      return;
-    }
-    const opening = indexedDB.open(BASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(GAMES, { keyPath: "id" });
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(troubleOf(opening.error));
-  });
-}
-
 /**
- * Do one thing in a transaction of its own; resolves when it is stored.
  * @template T @param {IDBTransactionMode} mode @param {(games: IDBObjectStore) => IDBRequest<T>} act
  * @returns {Promise<T>}
  */
-async function within(mode, act) {
-  const base = await openBase();
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = base.transaction(GAMES, mode);
-      const request = act(transaction.objectStore(GAMES));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(troubleOf(transaction.error));
-      transaction.onerror = () => reject(troubleOf(transaction.error));
-    });
-  } finally {
-    base.close();
-  }
-}
+const within = (mode, act) => withinStore("games", mode, act);
 
 /** A game that was deleted here, until the account has heard of it. @typedef {{id: string, gone: true}} GoneGame */
 

@@ -8,7 +8,8 @@ import { go } from "../platform/router.js";
 import { beginGame } from "./desk.js";
 import { listGames } from "./game_store.js";
 import { keepSection } from "./keep_button.js";
-import { choice, findOffers, numbers, withWords } from "./offers.js";
+import { choice, findOffers, numbers } from "./offers.js";
+import { withWords } from "./said_trouble.js";
 import { deleteGame, sendGames } from "./sending.js";
 
 const USUAL_BOT = "medium";

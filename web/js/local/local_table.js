@@ -6,7 +6,8 @@ import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { HERE } from "../platform/local_games.js";
 import { prefs } from "../platform/prefs.js";
-import { keepGame, readGame, StorageTrouble } from "./game_store.js";
+import { StorageTrouble } from "./base.js";
+import { keepGame, readGame } from "./game_store.js";
 import { addCourse, cutAt, lineOf, tellLines } from "./lines.js";
 
 /** So many ms pass before a bot moves, so that a person can follow. */

@@ -1,11 +1,9 @@
 /** What the pages of local games and of analysis boards choose from. */
 
-import { note } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
 import { api, Unreachable } from "../platform/api.js";
-import { language, t } from "../platform/i18n.js";
-import { EngineFailed, theEngine } from "./engine.js";
-import { StorageTrouble } from "./game_store.js";
+import { language } from "../platform/i18n.js";
+import { theEngine } from "./engine.js";
 
 /** @param {string} id @param {string} label @param {[string, string][]} options @param {string} value */
 export function choice(id, label, options, value) {
@@ -21,17 +19,6 @@ export function choice(id, label, options, value) {
 /** @param {number} from @param {number} to @returns {[string, string][]} */
 export function numbers(from, to) {
   return Array.from({ length: to - from + 1 }, (_, at) => [String(from + at), String(from + at)]);
-}
-
-/** Say in words what the storage or the engine lacks. @param {() => Promise<any>} act */
-export async function withWords(act) {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof StorageTrouble) note(t(`ui.local.${error.kind}`), "trouble");
-    else if (error instanceof EngineFailed) note(t("ui.local.broken"), "trouble");
-    else throw error;
-  }
 }
 
 /** The games on offer: the service has them at once; without a network the engine says it. */

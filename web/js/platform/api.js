@@ -164,6 +164,11 @@ export function call(path, method = "GET", body = undefined, token = undefined) 
   return write(method, path, body, newKey(), { extra });
 }
 
+/** A write that was kept, with the key of its first sending. @param {string} path @param {any} body @param {string} key */
+export function sendWithKey(path, body, key) {
+  return write("POST", path, body, key);
+}
+
 /** A resource as text, for example an export. @param {string} path @param {string} accept */
 export function text(path, accept) {
   return send("GET", path, { headers: { Accept: accept } });

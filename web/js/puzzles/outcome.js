@@ -5,7 +5,6 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { t } from "../platform/i18n.js";
 import { describe, findPlace } from "../play/controls.js";
-import { draw } from "./calls.js";
 import { themeName } from "./themes.js";
 
 /** @typedef {"best" | "tempting"} Line */
@@ -15,10 +14,11 @@ const LINES = /** @type {Line[]} */ (["best", "tempting"]);
 export class OutcomeView {
   /**
    * @param {import("./calls.js").Puzzle} puzzle @param {import("./calls.js").Outcome} outcome
-   * @param {import("../board/board.js").Board} board @param {(seat: number) => string} name
+   * @param {import("./source.js").Source} source @param {import("../board/board.js").Board} board @param {(seat: number) => string} name
    */
-  constructor(puzzle, outcome, board, name) {
+  constructor(puzzle, outcome, source, board, name) {
     this.puzzle = puzzle;
+    this.source = source;
     this.outcome = outcome;
     this.board = board;
     this.name = name;
@@ -50,8 +50,12 @@ export class OutcomeView {
   }
 
   #rating() {
-    const { player } = this.outcome;
-    if (!player) return h("p", { class: "soft" }, t("ui.puzzles.unrated"));
+    const { player, hints } = this.outcome;
+    if (!player) {
+      const said = [t(hints ? "ui.puzzles.unrated" : "ui.puzzles.unrated_pack")];
+      if (this.source.isPacked) said.push(t("ui.puzzles.waits"));
+      return h("p", { class: "soft" }, said.join(" "));
+    }
     const change = player.after.rating - player.before.rating;
     const by = change < 0 ? `−${-change}` : `+${change}`;
     return h("p", { class: "puzzle-rating" }, t("ui.puzzles.rating_now", { rating: player.after.rating, by }));
@@ -94,7 +98,7 @@ export class OutcomeView {
     show(this.said, this.step ? this.#sayStep(after[this.step - 1]) : t("ui.puzzles.position"));
     const { line } = this;
     const shown = this.step;
-    const picture = await draw(this.puzzle.id, { ...this.board.wish, line, step: shown });
+    const picture = await this.source.draw(this.puzzle.id, { ...this.board.wish, line, step: shown });
     if (line !== this.line || shown !== this.step) return;
     await this.board.set(picture);
     if (shown) this.#bring(after[shown - 1]);

@@ -1,13 +1,12 @@
 /**
  * The desk of one puzzle: it answers what the API answers about a game, so the board and the controls are
- * those of every game. What the moves lead to, the service says; nothing is judged before the line is whole.
+ * those of every game. What the moves lead to, the service says, or the pack; nothing is judged before the line is whole.
  */
 
 import { Problem } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { answerPuzzle, HERE, PUZZLE } from "../platform/local_games.js";
-import { draw, tryLine } from "./calls.js";
 
 /** @typedef {import("./calls.js").Puzzle} Puzzle */
 /** @typedef {{n: string, query: URLSearchParams, body: any, signal?: AbortSignal | null}} Asked */
@@ -15,9 +14,13 @@ import { draw, tryLine } from "./calls.js";
 const WISHES = ["layout", "parts", "ratio", "colours"];
 
 export class PuzzleDesk {
-  /** @param {Puzzle} puzzle @param {(line: Move[]) => void} whole called with a line that is whole */
-  constructor(puzzle, whole) {
+  /**
+   * @param {Puzzle} puzzle @param {import("./source.js").Source} source
+   * @param {(line: Move[]) => void} whole called with a line that is whole
+   */
+  constructor(puzzle, source, whole) {
     this.puzzle = puzzle;
+    this.source = source;
     this.whole = whole;
     this.id = PUZZLE + puzzle.id;
     /** The moves that are made. @type {Move[]} */
@@ -62,7 +65,7 @@ export class PuzzleDesk {
   /** @param {Move[]} line */
   #try(line) {
     const key = JSON.stringify(line);
-    const found = this.tried.get(key) ?? tryLine(this.puzzle.id, line);
+    const found = this.tried.get(key) ?? this.source.tryLine(this.puzzle.id, line);
     this.tried.set(key, found);
     found.catch(() => this.tried.delete(key));
     return found;
@@ -102,7 +105,7 @@ export class PuzzleDesk {
   /** @param {URLSearchParams} query */
   async #draw(query) {
     const wishes = WISHES.filter((name) => query.has(name)).map((name) => [name, query.get(name)]);
-    const picture = await draw(this.puzzle.id, {
+    const picture = await this.source.draw(this.puzzle.id, {
       ...Object.fromEntries(wishes),
       tried: JSON.stringify(this.line),
     });

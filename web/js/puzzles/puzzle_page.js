@@ -2,7 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { Pictures } from "../board/pictures.js";
-import { announce, lodgeNotes } from "../elements/announce.js";
+import { announce, lodgeNotes, note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
@@ -19,9 +19,9 @@ import { go } from "../platform/router.js";
 import { describe, findPlace, shade } from "../play/controls.js";
 import { loadTable } from "../play/game_module.js";
 import { Table } from "../table/table.js";
-import { answer, findNext, findPuzzle, takeHint } from "./calls.js";
 import { OutcomeView } from "./outcome.js";
 import { PuzzleDesk } from "./puzzle_desk.js";
+import { openPuzzle } from "./source.js";
 import { themeName } from "./themes.js";
 
 /** On such a screen the buttons of the board stand in a row over the sheet (`css/table.css`). */
@@ -36,6 +36,7 @@ class PuzzlePage {
     this.table = table;
     this.board = board;
     this.desk = desk;
+    this.source = desk.source;
     this.choices = new Sheet("answers");
     this.over = new Sheet("over");
     this.rail = new SeatRail(table, this.over);
@@ -134,7 +135,7 @@ class PuzzlePage {
     const step = STEPS[this.puzzle.hint?.step ?? 0];
     if (!step) return;
     try {
-      this.puzzle.hint = await takeHint(this.puzzle.id, step);
+      this.puzzle.hint = await this.source.takeHint(this.puzzle.id, step);
       this.showHint();
     } catch (error) {
       explain(error);
@@ -195,10 +196,10 @@ class PuzzlePage {
     board.values([...marks].map(([place, text]) => ({ place, text, isBest: false })));
   }
 
-  /** The line is whole: let the service judge it. @param {Move[]} moves */
+  /** The line is whole: let the service judge it, or the pack. @param {Move[]} moves */
   async judge(moves) {
     try {
-      this.puzzle.answer = await answer(this.puzzle.id, moves);
+      this.puzzle.answer = await this.source.answer(this.puzzle.id, moves);
     } catch (error) {
       explain(error);
       this.#restart();
@@ -216,7 +217,7 @@ class PuzzlePage {
     this.panel.rest();
     this.panel.inert = false; // it was held for the next question, which does not come
     const name = (/** @type {number} */ seat) => seatName(this.table.game, seat);
-    this.outcome = new OutcomeView(this.puzzle, outcome, this.board, name);
+    this.outcome = new OutcomeView(this.puzzle, outcome, this.source, this.board, name);
     const next = button(t("ui.puzzles.next"), "puzzle-next", () => this.#next(), "confirm");
     show(this.panel.other, next);
     const label = t("ui.puzzles.answer");
@@ -227,8 +228,9 @@ class PuzzlePage {
 
   async #next() {
     try {
-      const { id } = await findNext({ game: this.puzzle.game });
-      await go(`/puzzles/${id}`);
+      const next = await this.source.findNext();
+      if (!next) note(t("ui.puzzles.pack_done"));
+      await go(next ? `/puzzles/${next.id}` : "/puzzles");
     } catch (error) {
       explain(error);
     }
@@ -245,12 +247,12 @@ class PuzzlePage {
 
 /** @param {string} id @returns {Promise<import("../platform/router.js").Page>} */
 export async function puzzlePage(id) {
-  if (!me()) await withPlayer(async () => {});
-  const puzzle = await findPuzzle(id);
+  if (!me() && navigator.onLine) await withPlayer(async () => {});
+  const { puzzle, source } = await openPuzzle(id);
   const board = new Board();
   /** @type {PuzzlePage | null} */
   let page = null;
-  const desk = new PuzzleDesk(puzzle, (line) => page?.judge(line).catch(reportError));
+  const desk = new PuzzleDesk(puzzle, source, (line) => page?.judge(line).catch(reportError));
   const table = await Table.load(desk.id, () => board.wish, loadTable);
   page = new PuzzlePage(puzzle, table, board, desk);
   const opened = page;

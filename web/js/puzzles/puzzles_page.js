@@ -2,12 +2,16 @@
 
 import { button } from "../elements/button.js";
 import { h, iconAt, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
 import { withPlayer } from "../people/guest_name.js";
+import { Unreachable } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
-import { go } from "../platform/router.js";
+import { isKept } from "../platform/kept_files.js";
+import { go, reload } from "../platform/router.js";
 import { findDaily, findNext, findSolved, listGames } from "./calls.js";
 import { themeName } from "./themes.js";
+import { puzzlesInTrain, trainSection } from "./train.js";
 
 /** So many attempts stand below. */
 const LATEST = 10;
@@ -61,11 +65,32 @@ function attemptOf({ puzzle, game, right, change, rated }) {
 
 /** @returns {Promise<import("../platform/router.js").Page>} */
 export async function puzzlesPage() {
-  const [{ games }, solved] = await Promise.all([listGames(), me() ? findSolved() : null]);
+  const again = () => reload().catch(explain); // what this device could say alone, the service says better
+  addEventListener("online", again);
+  return {
+    element: await findPage(),
+    title: t("ui.puzzles.title"),
+    close: () => removeEventListener("online", again),
+  };
+}
+
+async function findPage() {
+  if (!navigator.onLine) return puzzlesInTrain();
+  try {
+    const [{ games }, solved] = await Promise.all([listGames(), me() ? findSolved() : null]);
+    return showPage(games, solved);
+  } catch (error) {
+    if (error instanceof Unreachable && (await isKept())) return puzzlesInTrain();
+    throw error;
+  }
+}
+
+/** @param {{game: string, themes: string[]}[]} games @param {import("./calls.js").Solved | null} solved */
+function showPage(games, solved) {
   const daily = () => withPlayer(async () => open(await findDaily()));
   const own = h("section", { class: "puzzle-standing" });
   if (solved) show(own, standing(solved));
-  const element = h(
+  return h(
     "div",
     { class: "settings puzzles" },
     h("h1", {}, t("ui.puzzles.title")),
@@ -75,6 +100,6 @@ export async function puzzlesPage() {
       : h("p", {}, t("ui.puzzles.none")),
     h("div", { class: "offers" }, games.map(offerOf)),
     own,
+    games.length ? trainSection(games.length) : null,
   );
-  return { element, title: t("ui.puzzles.title") };
 }
