@@ -97,6 +97,7 @@ def _judge(offer: Offer, start: State[Any], puzzle: Puzzle, message: Json) -> Js
         "moves": moves,
         "rated": False,
         "player": None,
+        "explorer": None,
         **show_answer(puzzle, lambda facts: sentences.say(offer.words, facts)),
     }
 

@@ -25,8 +25,8 @@ def write_puzzle_record(record: PuzzleRecord) -> bytes:
     """Return what is known of a player as it is kept."""
     skills = {game: list(skill) for game, skill in record.skills.items()}
     kept = {"skills": skills, "streak": list(record.streak), "attempts": record.attempts}
-    kept |= {"hints": record.hints, "packed": record.packed, "events": record.events}
-    return orjson.dumps(kept)
+    more = {"hints": record.hints, "packed": record.packed, "events": record.events}
+    return orjson.dumps({**kept, **more})
 
 
 def read_puzzle_record(text: bytes | None) -> PuzzleRecord:

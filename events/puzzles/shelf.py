@@ -103,6 +103,12 @@ class PuzzleShelf:
         self._fill()
         return [row.id for row in self._rows.get(game, ())]
 
+    def find_themes(self, game: str, puzzle_id: str) -> list[str]:
+        """Return the themes of a puzzle without opening it; none of one that is gone."""
+        self._fill()
+        rows = self._rows.get(game, ())
+        return next((list(row.themes) for row in rows if row.id == puzzle_id), [])
+
     def find_daily(self, day: int) -> Puzzle | None:
         """Return the puzzle of a day (UTC), a number since the epoch; None without puzzles.
 

@@ -50,6 +50,7 @@ _OUTCOME: dict[str, Any] = {
     "rated": True,
     "player": _CHANGE,
     "puzzle": _SKILL,
+    "explorer": None,
     "themes": ["city"],
     "margin": {"points": 4.2, "wins": 0.11},
     "accepted": [{"moves": _RIGHT}],
@@ -104,6 +105,8 @@ _ROW = {
     "hints": 0,
     "rated": True,
     "change": 169,
+    "after": _CHANGE["after"],
+    "themes": ["city"],
 }
 
 REQUESTS: dict[str, dict[str, Any]] = {

@@ -63,7 +63,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "studies": {"board", "elements", "people", "platform", "play"},
     "admin": {"elements", "platform", "settings"},
-    "puzzles": {"board", "elements", "local", "panel", "people", "platform", "play", "table"},
+    "puzzles": {
+        *("board", "elements", "explorer", "local", "panel", "people", "platform", "play"),
+        *("profile", "table"),
+    },
     "pages": {
         *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
         *("local", "motion", "panel", "people", "platform", "play", "rated", "seeking", "settings"),

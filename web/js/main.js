@@ -53,7 +53,7 @@ async function pageOf(url) {
   if (url.pathname === "/local") return (await import("./local/local_page.js")).localPage();
   const puzzle = /^\/puzzles\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (puzzle) return (await import("./puzzles/puzzle_page.js")).puzzlePage(decodeURIComponent(puzzle));
-  if (url.pathname === "/puzzles") return (await import("./puzzles/puzzles_page.js")).puzzlesPage();
+  if (url.pathname === "/puzzles") return (await import("./puzzles/puzzles_page.js")).puzzlesPage(url);
   if (url.pathname === "/lobby") return (await import("./pages/lobby_page.js")).lobbyPage(url);
   if (url.pathname === "/new") return (await import("./pages/new_game_page.js")).newGamePage(url);
   if (url.pathname === "/") return homePage();

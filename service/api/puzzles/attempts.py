@@ -137,6 +137,8 @@ def show_solved(services: Services, who: Player, query: dict[str, Any]) -> Respo
             **{name: getattr(one, name) for name in ("puzzle", "game", "right", "hints", "rated")},
             "at": format_time(one.at),
             "change": round(one.after.rating) - round(one.before.rating),
+            "after": show_skill(one.after),
+            "themes": puzzles.shelf.find_themes(one.game, one.puzzle),
         }
         for _, one in found[:PAGE]
     ]

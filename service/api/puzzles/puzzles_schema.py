@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from marshmallow import validate
 
+from cartulary.events.puzzles.puzzles import MOST_PACKED
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
-from cartulary.events.puzzles.puzzles import MOST_PACKED
 from cartulary.service.api.game.boards_schema import Colours, PictureQuery
 from cartulary.service.api.game.features_schema import FeatureAnswer
 from cartulary.service.schemas import fields
@@ -214,6 +214,10 @@ class PuzzleOutcome(Answer):
     )
     player = nullable(PuzzleChange, "Null where no rating has moved.")
     puzzle = fields.Nested(PuzzleSkill, required=True, description="The puzzle, as it is now.")
+    explorer = text(
+        "The `position` that `GET /explorer/{game}` takes; null without an explorer.",
+        allow_none=True,
+    )
     themes = _themes("What the puzzle is about, the most telling first.")
     margin = fields.Nested(
         PuzzleMargin, required=True, description="How far the answer is ahead of another idea."
@@ -329,6 +333,8 @@ class PuzzleHistoryRow(Answer):
     hints = whole(0, 2, required=True, description="So many hints came before.")
     rated = fields.Boolean(required=True)
     change = fields.Integer(required=True, description="What the rating has gained or lost.")
+    after = fields.Nested(PuzzleSkill, required=True, description="The rating after it.")
+    themes = _themes("What the puzzle is about; empty where the puzzle is gone.")
 
 
 class PuzzleRatingAnswer(PuzzleSkill):

@@ -1,9 +1,9 @@
 """The code and the style of the client as `script/bundle` builds them, and their sources.
 
 `web/built` holds the code that home and a table need at once, the code that other pages and parts
-load later, that of the tournaments and of the puzzles, the style, the code that stands in the page itself, and
-`built.json`, which names them and records the digest of the sources. Running the service needs no
-node: the built files are committed.
+load later, that of the tournaments and of the puzzles, the style, the code that stands in the page
+itself, and `built.json`, which names them and records the digest of the sources. Running the
+service needs no node: the built files are committed.
 """
 
 from __future__ import annotations

@@ -33,6 +33,18 @@ def begin(page: Page, game: str) -> str:
     return page.url.rpartition("/")[2]
 
 
+def answer_by_finger(page: Page) -> Finger:
+    """Make the moves of an answer, until the service or the pack has judged it."""
+    finger, asks = Finger(page), ".panel:not([inert]):not(.sending) .question"
+    while True:
+        page.wait_for_selector(f".puzzle-outcome, {asks}")
+        if page.locator(".puzzle-outcome").count():
+            return finger
+        version = page.locator(".table").get_attribute("data-version")
+        finger.play(1)
+        page.wait_for_selector(f".puzzle-outcome, .table:not([data-version='{version}'])")
+
+
 def check_targets(page: Page) -> None:
     """A finger hits the middle of each button, and of each place that is in sight."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
@@ -56,17 +68,16 @@ def test_a_puzzle_is_answered_as_a_move_is_made_and_explained_on_the_board(
         puzzle = begin(page, "carcassonne" if size is PHONE else "caylus")
         expect(page.locator(".puzzle-outcome")).to_have_count(0)
         check_targets(page)
-        finger = Finger(page)
-        while not page.locator(".puzzle-outcome").count():
-            finger.play(1)
-            page.wait_for_timeout(100)
-        assert not finger.tally.misses
+        assert not answer_by_finger(page).tally.misses
         heading = page.locator(".puzzle-outcome h2")
         assert heading.inner_text() in ("Right!", "Another idea was better")
         attempt = solved(page, served)["attempts"][0]
         assert (attempt["puzzle"], attempt["rated"]) == (puzzle, True)
         walk_both_futures(page)
         check_targets(page)
+        page.locator("[data-key=explorer]").click()
+        expect(page.locator("h1")).to_contain_text("what others played")
+        page.go_back()
         page.locator("[data-key=puzzle-next]").click()
         expect(page.locator(".panel .question")).to_be_visible()
         assert not page.url.endswith(puzzle)
@@ -102,10 +113,7 @@ def test_hints_come_in_two_steps_and_cost_the_rating(browser: Browser, served: S
         check_targets(page)
         page.reload()
         expect(hints.locator("li")).to_have_count(2)
-        finger = Finger(page)
-        while not page.locator(".puzzle-outcome").count():
-            finger.play(1)
-            page.wait_for_timeout(100)
+        answer_by_finger(page)
         expect(page.locator(".puzzle-outcome")).to_contain_text("After a hint no rating changes.")
         expect(hints).to_be_empty()
         assert solved(page, served)["ratings"] == []
@@ -132,3 +140,44 @@ def test_the_page_of_puzzles_has_the_day_the_games_and_the_days_in_a_row(
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
         visit(page, "/learn/caylus")
         expect(page.locator(".learn [data-key=puzzles]")).to_have_attribute("href", "/puzzles")
+
+
+def test_the_history_has_the_curve_the_themes_and_every_attempt(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE, touch=True) as opened:
+        page = opened.page
+        page.goto("/")
+        puzzle = begin(page, "carcassonne")
+        answer_by_finger(page)
+        row = solved(page, served)["attempts"][0]
+        assert row["themes"]
+        assert row["after"]["rating"] == 1500 + row["change"]
+        visit(page, "/puzzles")
+        page.locator("[data-key=history]").click()
+        expect(page.locator(".puzzle-history .chart.curve svg")).to_be_visible()
+        expect(page.locator(".puzzle-themes tr")).to_have_count(len(row["themes"]))
+        expect(page.locator(".puzzle-attempts a")).to_have_attribute("href", f"/puzzles/{puzzle}")
+        for lang, path in each_or_all(locales.LANGUAGES, ("/puzzles?history",)):
+            visit(page, path)
+            switch_language(page, lang)
+            expect(page.locator(".puzzle-history .streak")).to_be_visible()
+            assert cut_texts(page) == [], lang
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
+
+
+def test_a_mistake_of_ones_own_that_has_come_back_stands_on_the_page_of_puzzles(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/")
+        begin(page, "caylus")
+        learning = {
+            "games": [],
+            "moments": [{"id": "g1", "game": "caylus", "seat": 0, "version": 9}],
+        }
+        page.route("**/players/me/learning", lambda route: route.fulfill(json=learning))
+        visit(page, "/puzzles")
+        moment = page.locator(".puzzle-standing .moments-due a")
+        expect(moment).to_have_attribute("href", "/games/g1?ask=9")

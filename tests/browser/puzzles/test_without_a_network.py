@@ -9,9 +9,8 @@ import requests
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.network.test_local_games import PATIENT
-from tests.browser.puzzles.test_puzzles import solved, walk_both_futures
+from tests.browser.puzzles.test_puzzles import answer_by_finger, solved, walk_both_futures
 from tests.browser.support.chromium import PHONE, keeping_window
-from tests.browser.support.finger import Finger
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.timeout(180)]
@@ -33,10 +32,7 @@ def keep_pack(page: Page) -> None:
 def solve(page: Page) -> str:
     """Answer the puzzle that is open as a finger does; return its id."""
     expect(page.locator(".panel .question")).to_be_visible(timeout=PATIENT)
-    finger = Finger(page)
-    while not page.locator(".puzzle-outcome").count():
-        finger.play(1)
-        page.wait_for_timeout(100)
+    answer_by_finger(page)
     return page.url.rpartition("/")[2]
 
 

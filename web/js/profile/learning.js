@@ -82,8 +82,8 @@ function drawKinds(figures) {
   );
 }
 
-/** @param {LearningFigures["moments"]} moments */
-function drawMoments(moments) {
+/** Mistakes of one's own that have come back. @param {LearningFigures["moments"]} moments */
+export function drawMoments(moments) {
   if (!moments.length) return null;
   const entry = (/** @type {LearningFigures["moments"][number]} */ { id, game, version }) =>
     h(

@@ -37,8 +37,11 @@ export const answer = (id, moves) => call(`/puzzles/${id}/attempts`, "POST", { m
 /** @param {string} id @param {1 | 2} step @returns {Promise<Hint>} */
 export const takeHint = (id, step) => call(`/puzzles/${id}/hints`, "POST", { step });
 
-/** @returns {Promise<Solved>} */
-export const findSolved = () => call("/players/me/puzzles");
+/** @param {string} [cursor] of a further page @returns {Promise<Solved>} */
+export const findSolved = (cursor) => call(`/players/me/puzzles${cursor ? query({ cursor }) : ""}`);
+
+/** Moments of one's own games that have come back. @returns {Promise<Answer<"show_learning">["moments"]>} */
+export const findMistakes = async () => (await call("/players/me/learning")).moments;
 
 /** The picture of a puzzle, SVG. @param {string} id @param {Record<string, any>} wish `line`, `step`, `tried`, and as for a board */
 export const draw = (id, wish) => text(`/puzzles/${id}/board.svg${query(wish)}`, SVG);

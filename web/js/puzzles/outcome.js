@@ -3,6 +3,7 @@
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { explorerAddress } from "../explorer/explorer_address.js";
 import { t } from "../platform/i18n.js";
 import { describe, findPlace } from "../play/controls.js";
 import { themeName } from "./themes.js";
@@ -40,6 +41,7 @@ export class OutcomeView {
       this.reason,
       this.said,
       h("div", { class: "buttons puzzle-steps" }, this.back, this.forward),
+      this.#explorer(),
     );
   }
 
@@ -47,6 +49,14 @@ export class OutcomeView {
     const { right, hints } = this.outcome;
     if (!right) return t("ui.puzzles.wrong");
     return hints ? t("ui.puzzles.right_with_hint") : t("ui.puzzles.right");
+  }
+
+  /** What others played at such a question: a page of its own, from which the browser goes back. */
+  #explorer() {
+    const { explorer } = this.outcome;
+    if (!explorer) return null;
+    const href = explorerAddress(this.puzzle.game, explorer);
+    return h("p", {}, h("a", { class: "button plain", href, "data-key": "explorer" }, t("ui.explorer.open")));
   }
 
   #rating() {

@@ -9,12 +9,16 @@ import { t, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { isKept } from "../platform/kept_files.js";
 import { go, reload } from "../platform/router.js";
-import { findDaily, findNext, findSolved, listGames } from "./calls.js";
+import { drawMoments } from "../profile/learning.js";
+import { findDaily, findMistakes, findNext, findSolved, listGames } from "./calls.js";
+import { puzzleHistory } from "./history_page.js";
 import { themeName } from "./themes.js";
 import { puzzlesInTrain, trainSection } from "./train.js";
 
 /** So many attempts stand below. */
 const LATEST = 10;
+
+/** @typedef {Answer<"show_learning">["moments"]} Mistakes */
 
 const open = (/** @type {{id: string}} */ { id }) => go(`/puzzles/${id}`);
 
@@ -53,6 +57,13 @@ function standing({ ratings, streak, attempts }) {
     ),
     attempts.length ? h("h2", {}, t("ui.puzzles.answered")) : null,
     h("ol", { class: "puzzle-attempts" }, attempts.slice(0, LATEST).map(attemptOf)),
+    attempts.length
+      ? h(
+          "p",
+          {},
+          h("a", { class: "button plain", href: "/puzzles?history", "data-key": "history" }, t("ui.puzzles.history")),
+        )
+      : null,
   ];
 }
 
@@ -63,8 +74,9 @@ function attemptOf({ puzzle, game, right, change, rated }) {
   return h("li", {}, h("a", { class: "button plain", href: `/puzzles/${puzzle}` }, rated ? `${said} ${by}` : said));
 }
 
-/** @returns {Promise<import("../platform/router.js").Page>} */
-export async function puzzlesPage() {
+/** @param {URL} url @returns {Promise<import("../platform/router.js").Page>} */
+export async function puzzlesPage(url) {
+  if (url.searchParams.has("history")) return { element: await puzzleHistory(), title: t("ui.puzzles.history") };
   const again = () => reload().catch(explain); // what this device could say alone, the service says better
   addEventListener("online", again);
   return {
@@ -77,19 +89,20 @@ export async function puzzlesPage() {
 async function findPage() {
   if (!navigator.onLine) return puzzlesInTrain();
   try {
-    const [{ games }, solved] = await Promise.all([listGames(), me() ? findSolved() : null]);
-    return showPage(games, solved);
+    const own = me() ? Promise.all([findSolved(), findMistakes()]) : null;
+    const [{ games }, mine] = await Promise.all([listGames(), own]);
+    return showPage(games, mine);
   } catch (error) {
     if (error instanceof Unreachable && (await isKept())) return puzzlesInTrain();
     throw error;
   }
 }
 
-/** @param {{game: string, themes: string[]}[]} games @param {import("./calls.js").Solved | null} solved */
-function showPage(games, solved) {
+/** @param {{game: string, themes: string[]}[]} games @param {[import("./calls.js").Solved, Mistakes] | null} mine */
+function showPage(games, mine) {
   const daily = () => withPlayer(async () => open(await findDaily()));
   const own = h("section", { class: "puzzle-standing" });
-  if (solved) show(own, standing(solved));
+  if (mine) show(own, drawMoments(mine[1]), standing(mine[0]));
   return h(
     "div",
     { class: "settings puzzles" },

@@ -11,6 +11,7 @@ from flask import Flask
 
 from cartulary.events.puzzles.shelf import PuzzleShelf
 from cartulary.events.store import Store
+from cartulary.explorer.questions import is_key
 from tests.events.support.handmade_puzzles import (
     CITY,
     NOBODY,
@@ -263,3 +264,13 @@ def test_attempts_count_for_the_limit_of_writes(
     limited = Caller(make_app(rates={"writes": "1/minute"}).test_client(), ada.token, ada.id)
     assert limited.post(f"{PATH}/hints", {"step": 1}).status_code == 200
     problem(limited.post(f"{PATH}/attempts", {"moves": CITY}), 429, "rate_limited")
+
+
+def test_the_answer_names_the_position_in_the_explorer(
+    ada: Caller, visitor: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ada.post(f"{PATH}/attempts", {"moves": CITY}).json["explorer"] is None
+    monkeypatch.setattr(type(store.explorer), "is_set", property(lambda _: True))
+    key = ada.get(PATH).json["answer"]["explorer"]
+    assert is_key(key)
+    assert "explorer" not in visitor.get(PATH).json
