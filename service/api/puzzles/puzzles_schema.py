@@ -273,8 +273,8 @@ class PuzzleAnswer(PuzzleMoment):
 class PackedFacts(Answer):
     """What a line causes, then the reasons for it (`docs/facts.md`)."""
 
-    best = _facts()
-    tempting = _facts()
+    best = fields.List(fields.Dict(), required=True, description="Of the best line.")
+    tempting = fields.List(fields.Dict(), required=True, description="Of the tempting line.")
 
 
 class PackedFutures(Answer):

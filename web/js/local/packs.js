@@ -36,7 +36,7 @@ export async function fillPacks() {
   }
 }
 
-/** Send what was answered without a network; nothing happens while there is none. */
+/** Send what was answered here; without a network nothing happens. */
 export async function sendAttempts() {
   if (!me() || isSending || !navigator.onLine) return;
   isSending = true;
