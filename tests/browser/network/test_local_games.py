@@ -24,7 +24,7 @@ PATIENT = 120_000
 
 PUT_GAME = """
 record => new Promise((resolve, reject) => {
-  const opening = indexedDB.open("cartulary.local", 1);
+  const opening = indexedDB.open("cartulary.local");
   opening.onupgradeneeded = () => opening.result.createObjectStore("games", { keyPath: "id" });
   opening.onerror = reject;
   opening.onsuccess = () => {

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.slow]
 NAME = "local-kept"
 KEPT = """
 () => new Promise((resolve, reject) => {
-  const opening = indexedDB.open("cartulary.local", 1);
+  const opening = indexedDB.open("cartulary.local");
   opening.onupgradeneeded = () => opening.result.createObjectStore("games", { keyPath: "id" });
   opening.onerror = reject;
   opening.onsuccess = () => {
