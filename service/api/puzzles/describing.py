@@ -6,10 +6,8 @@ from functools import partial
 from typing import Final
 
 from cartulary import locales
-from cartulary.engine.core import State
 from cartulary.events.model.clock import format_time
 from cartulary.events.model.types import Json
-from cartulary.events.model.types import Json, format_time
 from cartulary.events.people.players import Player
 from cartulary.events.puzzles.lines import (
     OF_TRANSCRIPT,

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from cartulary.events.company.seeks import BOTS, LIVE_LIFE_MS, MOST, NewSeek, Seek
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import Invalid, NotForBots, QuotaExceeded, RateLimited
 from cartulary.events.model.table_parts import BOT
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 from tests.events.support.seekers import DAYS, LIVE, Seekers, names_of
 

@@ -8,10 +8,10 @@ from redis import Redis
 from cartulary.events.draws import vault as vaults
 from cartulary.events.draws.keyring import Keyring
 from cartulary.events.draws.vault import COMMITMENT_S, Vault
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.fairness import commit
-from cartulary.events.model.types import format_time
 from cartulary.events.server import keys
 
 OLD, NEW, OTHER = b"o" * 32, b"n" * 32, b"x" * 32

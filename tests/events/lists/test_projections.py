@@ -14,9 +14,8 @@ from cartulary.events.lists.inbox import make_item
 from cartulary.events.lists.indexes import find_turn
 from cartulary.events.lists.lobby_pages import BadCursor, Page
 from cartulary.events.lists.projections import InboxUpdate
-from cartulary.events.model.clock import SYSTEM
+from cartulary.events.model.clock import SYSTEM, format_time
 from cartulary.events.model.time.due import due
-from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store

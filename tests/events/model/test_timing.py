@@ -19,8 +19,6 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.model.time import timing
 from cartulary.events.model.time.intervals import Interval, join
-from cartulary.events.model.types import format_time, milliseconds
-from cartulary.events.model.time.intervals import Interval
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 

@@ -13,9 +13,10 @@ from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import dump
 from cartulary.events.commands.commands import Intent
 from cartulary.events.ledger.ledger import VersionConflict
+from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import IdempotencyMismatch, Invalid, RoundOpen, StaleVersion
 from cartulary.events.model.failures import BrokenHistory
-from cartulary.events.model.types import Json, format_time
+from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.connection import FellBack
 from cartulary.events.store import Store
