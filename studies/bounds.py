@@ -24,7 +24,7 @@ def check_bounds(study: StudyTree) -> None:
     _must_be_few("chapters", len(study.chapters), CHAPTERS)
     _must_be_few("moves", len(study.nodes) - len(study.chapters), NODES)
     _must_be_few("characters of texts", sum(map(_count_text, study.nodes.values())), TEXTS)
-    _must_be_few("authors", len(study.authors), AUTHORS)
+    _must_be_few("authors", len(study.authors) + len(study.invited), AUTHORS)
     _must_be_few("changes", study.version, VERSIONS)
     for chapter in study.chapters.values():
         _check_tree(study, chapter.root)

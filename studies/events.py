@@ -27,6 +27,8 @@ QUESTION_SET: Final = "question_set"
 NODE_REMOVED: Final = "node_removed"
 NODE_PROMOTED: Final = "node_promoted"
 AUTHORS_CHANGED: Final = "authors_changed"
+AUTHOR_INVITED: Final = "author_invited"
+INVITATION_CLOSED: Final = "invitation_closed"
 VISIBILITY_SET: Final = "visibility_set"
 
 PRIVATE, LINK, PUBLIC = VISIBILITIES = ("private", "link", "public")
@@ -146,6 +148,16 @@ _ROWS: Final = (
         type=AUTHORS_CHANGED,
         text="These players write in the study; the first one is its owner.",
         fields=(Field("authors", list, _list_of(component("PlayerName"), "All of them.")), _BY),
+    ),
+    StudyEventKind(
+        type=AUTHOR_INVITED,
+        text="A player is asked to write in the study; `authors_changed` is a yes.",
+        fields=(Field("player", dict, component("PlayerName")), _BY),
+    ),
+    StudyEventKind(
+        type=INVITATION_CLOSED,
+        text="An invitation is declined by its player, or withdrawn.",
+        fields=(Field("player", str, _text("The id of the player.")), _BY),
     ),
     StudyEventKind(
         type=VISIBILITY_SET, text="Others may read the study.", fields=(_VISIBILITY, _BY)

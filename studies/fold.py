@@ -61,13 +61,29 @@ def _describe(before: StudyTree, event: Json) -> StudyTree:
 
 
 def _set_visibility(before: StudyTree, event: Json) -> StudyTree:
-    return before._replace(visibility=event["visibility"])
+    opens = before.visibility == types.PRIVATE != event["visibility"]
+    opened = event["version"] if opens else before.opened
+    return before._replace(visibility=event["visibility"], opened=opened)
 
 
 def _change_authors(before: StudyTree, event: Json) -> StudyTree:
     ids = [one["id"] for one in event["authors"]]
     _must(len(set(ids)) == len(ids), "field", "an author stands twice")
-    return before._replace(authors=tuple(event["authors"]))
+    invited = tuple(one for one in before.invited if one["id"] not in ids)
+    return before._replace(authors=tuple(event["authors"]), invited=invited)
+
+
+def _invite(before: StudyTree, event: Json) -> StudyTree:
+    player = event["player"]
+    known = before.has_author(player["id"]) or before.has_invited(player["id"])
+    _must(not known, "field", "this player is an author, or invited")
+    return before._replace(invited=(*before.invited, player))
+
+
+def _close_invitation(before: StudyTree, event: Json) -> StudyTree:
+    _must(before.has_invited(event["player"]), "field", "this player is not invited")
+    invited = tuple(one for one in before.invited if one["id"] != event["player"])
+    return before._replace(invited=invited)
 
 
 # -- chapters -------------------------------------------------------------------------------------
@@ -204,5 +220,7 @@ _EFFECTS: Final[Mapping[str, Callable[[StudyTree, Json], StudyTree]]] = {
     types.NODE_REMOVED: _remove_node,
     types.NODE_PROMOTED: _promote_node,
     types.AUTHORS_CHANGED: _change_authors,
+    types.AUTHOR_INVITED: _invite,
+    types.INVITATION_CLOSED: _close_invitation,
     types.VISIBILITY_SET: _set_visibility,
 }

@@ -34,6 +34,6 @@ WRONG: Final = 40
 ANSWER: Final = 8
 """Moves of one answer."""
 AUTHORS: Final = 16
-"""People who may write in a study."""
+"""People who may write in a study, or are asked to."""
 FAULTS: Final = 20
 """So many faults are named; the rest waits for the next check."""

@@ -37,7 +37,8 @@ class StudyChapter(NamedTuple):
 class StudyTree(NamedTuple):
     """A study: chapters and nodes by number. `authors` are players with a name, the owner first.
 
-    `used` are the numbers of chapters and nodes that have been given so far.
+    `used` are the numbers of chapters and nodes that have been given so far. `invited` are players
+    who are asked to write. `opened` is the version at which the study was shared last, 0: never.
     """
 
     title: str
@@ -50,6 +51,8 @@ class StudyTree(NamedTuple):
     chapters: Mapping[int, StudyChapter] = {}
     nodes: Mapping[int, StudyNode] = {}
     used: tuple[int, int] = (0, 0)
+    invited: tuple[Json, ...] = ()
+    opened: int = 0
 
     @property
     def owner(self) -> str:
@@ -59,6 +62,10 @@ class StudyTree(NamedTuple):
     def has_author(self, player_id: str | None) -> bool:
         """Return whether a player may write in the study."""
         return any(one["id"] == player_id for one in self.authors)
+
+    def has_invited(self, player_id: str | None) -> bool:
+        """Return whether a player is asked to write in the study."""
+        return any(one["id"] == player_id for one in self.invited)
 
     def list_path(self, number: int) -> list[StudyNode]:
         """Return the nodes from the start of a chapter to a node, without the start."""

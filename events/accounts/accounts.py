@@ -106,7 +106,7 @@ class Accounts:
             *(of.registry, of.players, of.tokens, of.blocks, of.projections, writer, creator),
             *(self.local_games, of.own_bots, of.passkeys, of.notices, of.follows, of.seeks),
             of.learning,
-            *(of.tournaments.commands, of.studies.commands, of.puzzles.book),
+            *(of.tournaments.commands, of.studies.authors, of.puzzles.book),
             of.redis,
         )
         self.departures = Departures(
@@ -115,7 +115,7 @@ class Accounts:
         self.deletion = Deletion(
             *(of.ledger, self.departures, writer.standings, of.players, of.talk, of.notes),
             *(of.clock, of.bringing_back, of.archived_rows, of.films, of.own_bots),
-            *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics, of.studies.commands),
+            *(of.notices, (of.blocks, of.follows), of.seeks, of.statistics, of.studies.authors),
             of.learning,
             of.puzzles.book,
         )

@@ -35,7 +35,7 @@ from cartulary.events.people.ties import Ties
 from cartulary.events.profiles.counting import StatisticsCounter
 from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
-from cartulary.events.studies.commands import StudyCommands
+from cartulary.events.studies.authors import StudyAuthors
 from cartulary.tournaments.events import CLOSED
 
 _KEPT: Final = (b"id", b"created_at", b"deleted_at")
@@ -62,7 +62,7 @@ class Deletion:
         ties: Sequence[Ties],
         seeks: Seeks,
         statistics: StatisticsCounter,
-        studies: StudyCommands,
+        studies: StudyAuthors,
         learning: Learning,
         puzzles: PuzzleBook,
     ) -> None:
@@ -116,7 +116,7 @@ class Deletion:
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
         self._departures.leave_tournaments(player, CLOSED)
-        self._studies.forget_author(player.id)
+        self._studies.forget(player.id)
         games = dict(self._departures.list_games(player.id))
         self._masks.add(player.id, now, games)
         for game_id, status in games.items():

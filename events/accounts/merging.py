@@ -35,7 +35,7 @@ from cartulary.events.people.ties import Ties
 from cartulary.events.people.tokens import TokenGone, Tokens
 from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
-from cartulary.events.studies.commands import StudyCommands
+from cartulary.events.studies.authors import StudyAuthors
 from cartulary.events.tournaments.commands import TournamentCommands
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Merging:
         seeks: Seeks,
         learning: Learning,
         tournaments: TournamentCommands,
-        studies: StudyCommands,
+        studies: StudyAuthors,
         puzzles: PuzzleBook,
         games: Redis | None = None,
     ) -> None:

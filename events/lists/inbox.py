@@ -60,6 +60,7 @@ Type = Literal[
     "round_closed",
     "tournament_over",
     "times_proposed",
+    "study_invited",
     "bot_failed",
     "webhook_disabled",
     "email_disabled",

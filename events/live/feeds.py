@@ -41,7 +41,7 @@ class Feed(NamedTuple):
     read_archived: Callable[[str], list[StreamEntry]] = lambda _after: []
     """Returns the entries after an id where the streams of a game are archived."""
     is_last: Callable[[dict[bytes, bytes]], bool] = lambda _fields: False
-    """Returns whether no entry follows one with these fields: a stream of the feed ends there."""
+    """Returns whether a stream of the feed ends with an entry with these fields."""
 
 
 class FeedSubscription(Subscription):
@@ -106,7 +106,9 @@ class Feeds:
             for stream, entry_id, fields in found or feed.read_archived(after)
         ]
         # Of several streams the first entries only: after them entries of a stream may be missing.
-        return sorted(entries, key=lambda entry: read_place(entry.cursor))[:AT_ONCE]
+        first = sorted(entries, key=lambda entry: read_place(entry.cursor))[:AT_ONCE]
+        ends = next((at for at, entry in enumerate(first) if entry.last), len(first))
+        return first[: ends + 1]
 
     def may_join(self, feed: Feed, place: str) -> bool:
         """Return whether a subscriber who has a feed up to a place misses nothing."""

@@ -33,6 +33,7 @@ PUSH_DELAYS_S: Final[Mapping[Type, int]] = {
     "round_closed": 60,
     "tournament_over": 60,
     "times_proposed": 60,
+    "study_invited": 60,
     "security": 0,
 }
 """Delays in seconds; a type that is missing here is not told by push."""

@@ -76,7 +76,7 @@ class NoticeData(MessageSchema):
     expires_at = fields.String(
         **_maybe("Until when a seat is offered.", format="date-time"),
     )
-    player = fields.Nested(NoticeName, **_maybe("Who asks for a seat."))
+    player = fields.Nested(NoticeName, **_maybe("Who asks for a seat, or for a word in a study."))
     bot = fields.Nested(NoticeName, **_maybe("The bot for which a stand-in answers."))
     tournament = fields.String(**_maybe("The id of the tournament."))
     round = fields.Integer(**_maybe("The round of the tournament."))
@@ -85,6 +85,7 @@ class NoticeData(MessageSchema):
         **_maybe("When an entrant would play at the table.", format="date-time"),
     )
     rank = fields.Integer(**_maybe("The rank of the player in the tournament."))
+    study = fields.String(**_maybe("The id of the study."))
     webhook = fields.String(**_maybe("The id of the webhook that was switched off."))
     message = fields.String(**_maybe("The id of the message that names the player."))
     token = fields.String(**_maybe("The id of a new token of the account."))

@@ -275,6 +275,11 @@ def study(study_id: str) -> str:
     return f"study:{study_id}"
 
 
+def study_live(study_id: str) -> str:
+    """Name the sharded channel of the signals that a study has new events."""
+    return f"{PROJECTIONS}study:{study_id}:live"
+
+
 def study_keys(study_id: str) -> str:
     """Hash: idempotency field of a write to a study -> its record; `head`: the last hash."""
     return f"study_keys:{study_id}"
@@ -288,7 +293,7 @@ def study_summary(study_id: str) -> str:
 def studies(index: str) -> str:
     """Sorted set: the studies of an index -> ms of their last change. Disposable.
 
-    An index is `public` or `of:<player>`.
+    An index is `public`, `of:<player>` or `asked:<player>` (who is invited to write).
     """
     return f"{PROJECTIONS}studies:{index}"
 

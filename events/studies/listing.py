@@ -44,12 +44,28 @@ def summarise(study_id: str, study: StudyTree) -> Json:
 def list_indexes(study: StudyTree) -> list[str]:
     """Return the indexes that a study stands in."""
     public = ["public"] if study.visibility == PUBLIC else []
-    return [*public, *(f"of:{one['id']}" for one in study.authors)]
+    authors = [f"of:{one['id']}" for one in study.authors]
+    return [*public, *authors, *(f"asked:{one['id']}" for one in study.invited)]
 
 
 def is_readable(study: StudyTree, player_id: str | None) -> bool:
-    """Return whether a caller (None: without a token) who knows its id may read a study."""
-    return study.visibility != PRIVATE or study.has_author(player_id)
+    """Return whether a caller (None: without a token) who knows its id may read a study.
+
+    Who is asked to write in it reads it before the answer.
+    """
+    shared = study.visibility != PRIVATE
+    return shared or study.has_author(player_id) or study.has_invited(player_id)
+
+
+def find_first(study: StudyTree, player_id: str | None) -> int:
+    """Return the first version of a study that a caller who may read it now may read.
+
+    What was taken out before a study was shared is between its authors: the others read it from
+    there on, and those who are invited to a private one as it is now.
+    """
+    if study.has_author(player_id):
+        return 1
+    return study.version if study.visibility == PRIVATE else study.opened
 
 
 class StudyLists:
@@ -59,15 +75,14 @@ class StudyLists:
         self._registry, self._masks = registry, masks
 
     def read_page(
-        self, author: str | None = None, cursor: int | None = None, limit: int = PAGE
+        self, index: str = "public", cursor: int | None = None, limit: int = PAGE
     ) -> StudySlice:
-        """Return the studies of an author, of which the caller must be the one, or public ones.
+        """Return studies of an index: `public`, `of:PLAYER` or `asked:PLAYER`.
 
         `cursor` is how many studies come before the page.
         """
-        index = keys.studies("public" if author is None else f"of:{author}")
         first = cursor or 0
-        found: Any = self._registry.zrevrange(index, first, first + limit)
+        found: Any = self._registry.zrevrange(keys.studies(index), first, first + limit)
         ids = [one.decode() for one in found]
         rest = first + limit if len(ids) > limit else None
         return StudySlice(self._read(ids[:limit]), rest)
@@ -90,5 +105,12 @@ class StudyLists:
 
     def list_of(self, player_id: str) -> list[str]:
         """Return the ids of the studies of an author."""
-        found: Any = self._registry.zrange(keys.studies(f"of:{player_id}"), 0, -1)
+        return self._list(f"of:{player_id}")
+
+    def list_asked(self, player_id: str) -> list[str]:
+        """Return the ids of the studies to which a player is invited."""
+        return self._list(f"asked:{player_id}")
+
+    def _list(self, index: str) -> list[str]:
+        found: Any = self._registry.zrange(keys.studies(index), 0, -1)
         return [one.decode() for one in found]

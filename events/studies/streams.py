@@ -18,6 +18,7 @@ from cartulary.events.ledger.ledger import Idempotency, VersionConflict
 from cartulary.events.ledger.masks import Masks
 from cartulary.events.ledger.stored_events import decode_entry
 from cartulary.events.ledger.streams import MOST, IdempotencyRecord
+from cartulary.events.live.feeds import Feed
 from cartulary.events.model.cache import Cache
 from cartulary.events.model.chain import hash_stored
 from cartulary.events.model.clock import milliseconds
@@ -28,6 +29,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.studies.listing import list_indexes, summarise
+from cartulary.studies import events as types
 from cartulary.studies.events import STUDY_KINDS
 from cartulary.studies.fold import evolve
 from cartulary.studies.state import StudyTree
@@ -37,6 +39,16 @@ CAPACITY: Final = 16 * 1024 * 1024
 
 WEIGHTS: Final = (4_000, 1_500)
 """Bytes of a folded study: of itself, for each node."""
+
+_NAMES: Final = {
+    types.STUDY_CREATED: ("author",),
+    types.AUTHORS_CHANGED: ("authors",),
+    types.AUTHOR_INVITED: ("player",),
+}
+"""Where events name players."""
+
+_OF_READERS: Final = (types.VISIBILITY_SET, types.AUTHORS_CHANGED, types.INVITATION_CLOSED)
+"""Events after which a reader may be none any more."""
 
 MISSING: Final = "there is no study with this id"
 
@@ -74,12 +86,30 @@ class StudyStreams:
     def _show(self, study_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
         event = decode_entry(STUDY_KINDS, study_id, entry_id, fields)
         event["hash"] = hash_stored(fields[b"event"])
-        named = [event["author"]] if "author" in event else event.get("authors", [])
-        if not any(one["id"] in self._masks.deleted for one in named):
-            return event
-        masked = [self._masks.mask_player(one) for one in named]
-        shown = {"author": masked[0]} if "author" in event else {"authors": masked}
-        return {**event, **shown, "masked": True}
+        shown: Json = {}
+        for field in _NAMES.get(event["type"], ()):
+            named = event[field] if field == "authors" else [event[field]]
+            if any(one["id"] in self._masks.deleted for one in named):
+                masked = [self._masks.mask_player(one) for one in named]
+                shown = {field: masked if field == "authors" else masked[0], "masked": True}
+        return {**event, **shown}
+
+    def follow(self, study_id: str, since: int) -> Feed:
+        """Return the stream of a study as a feed; its lines are events as delivered.
+
+        It ends where it changes after a version who may read the study: each reader comes back, and
+        is judged again.
+        """
+
+        def show(_stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
+            self._masks.look()
+            return orjson.dumps(self._show(study_id, cursor.encode(), fields))
+
+        def ends(fields: dict[bytes, bytes]) -> bool:
+            event = orjson.loads(fields[b"event"])
+            return event["type"] in _OF_READERS and event["version"] > since
+
+        return Feed((keys.study(study_id),), keys.study_live(study_id), show, is_last=ends)
 
     def _ask(self, study_id: str, after: int, limit: int | None = None) -> Entries:
         if limit is not None and limit < 1:
@@ -160,7 +190,7 @@ class StudyStreams:
             keys=[keys.study(draft.id), keys.study_keys(draft.id), *_name_lists(draft.id, study)],
             args=[
                 *(draft.expected, draft.sealed[0].prev, nonce, field, digest, draft.head),
-                *(draft.id, *_describe(draft.id, study)),
+                *(draft.id, *_describe(draft.id, study), keys.study_live(draft.id)),
                 *(sealed.text for sealed in draft.sealed),
             ],
         )

@@ -9,13 +9,17 @@ from redis import Redis
 from cartulary.events.commands.rounds.importing import SealedGames
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
+from cartulary.events.lists.inbox import Inbox
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.offers import Rules
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import PlayerRegistry
+from cartulary.events.studies.authors import StudyAuthors
 from cartulary.events.studies.commands import StudyCommands
 from cartulary.events.studies.listing import StudyLists
+from cartulary.events.studies.rights import StudyRights
 from cartulary.events.studies.streams import StudyStreams
+from cartulary.events.studies.writer import StudyWriter
 
 
 class StudyParts(Protocol):
@@ -28,19 +32,26 @@ class StudyParts(Protocol):
     projector: Projector
     players: PlayerRegistry
     blocks: Blocks
+    inbox: Inbox
 
 
 class Studies:
     """What is done to studies. Thread-safe.
 
-    `streams` has the events, `lists` what lists show, `commands` are what authors ask for.
+    `streams` has the events, `lists` what lists show, `commands` are what authors ask for,
+    `authors` who they are.
     """
 
     def __init__(self, of: StudyParts) -> None:
         self.streams = StudyStreams(of.registry, of.ledger.masks)
         self.lists = StudyLists(of.registry, of.ledger.masks)
+        writer = StudyWriter(self.streams, of.clock)
+        rights = StudyRights(of.registry, self.lists, of.clock)
         self.commands = StudyCommands(
-            *(of.registry, self.streams, self.lists, of.ledger),
-            *(of.players, of.blocks, of.rules, of.clock),
+            *(self.streams, of.ledger, writer, rights, of.rules, of.clock),
             SealedGames(of.registry, of.ledger, of.projector),
+        )
+        self.authors = StudyAuthors(
+            *(self.streams, self.lists, writer, rights),
+            *(of.players, of.blocks, of.inbox),
         )

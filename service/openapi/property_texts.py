@@ -55,6 +55,7 @@ TEXTS = {
     "RoundScore.table": "The number of the table, null for a bye.",
     "StandingList.standings": "The places, the best first.",
     "StudyCreated.author": "Who has begun it: the owner.",
+    "StudyAuthorInvited.player": "Who is asked.",
     "StudyPage.studies": "The studies, the last changed first.",
     "StudyWritten.study": "The study as of the last event.",
     "TournamentCancelled.code": "Why it was cancelled, for programs.",

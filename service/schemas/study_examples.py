@@ -49,6 +49,8 @@ _STUDY: dict[str, Any] = {
     "visibility": "link",
     "authors": [_ADA, _BOB],
     "may_write": True,
+    "is_invited": False,
+    "invited": [],
     "document": {**_FILE, "chapters": [_NUMBERED]},
     "created_at": _AT,
     "updated_at": _LATER,
@@ -88,6 +90,20 @@ _WRITTEN = {
         "document": {**_FILE, "chapters": [{**_NUMBERED, "line": _TEXTED}]},
     },
 }
+_INVITED = {
+    "version": 6,
+    "type": "author_invited",
+    "at": _LATER,
+    "player": _BOB,
+    "by": _ADA["id"],
+    "prev": _HEX,
+    "hash": _HEX,
+}
+_ASKED = {
+    "version": 6,
+    "events": [_INVITED],
+    "study": {**_STUDY, "version": 6, "authors": [_ADA], "invited": [_BOB]},
+}
 _AUTHORS_CHANGED = {
     "version": 6,
     "type": "authors_changed",
@@ -121,7 +137,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "list_studies": {"page": {"studies": [_SUMMARY], "next_cursor": None}},
     "show_study_at": {"study": _STUDY},
     "change_study": {"changed": _WRITTEN},
-    "add_study_author": {"added": _RE_AUTHORED},
+    "add_study_author": {"asked": _ASKED, "added": _RE_AUTHORED},
     "remove_study_author": {"removed": _RE_AUTHORED},
     "list_study_events": {"page": {"events": [_EVENT], "next_after": 3}},
     "show_study_node": {

@@ -7,15 +7,21 @@ from flask import Response, request
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
-from cartulary.events.studies.commands import StudyWritten
 from cartulary.events.studies.streams import KnownStudy
+from cartulary.events.studies.writer import StudyWritten
+from cartulary.service.api.studies.studies_schema import StudyWrittenAnswer
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.conditions import Versions, tag_version
+from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.studies.state import StudyTree
 from cartulary.studies.writing import write_document
+
+_HEADERS = ("ETag", *STANDING)
+DONE = AnswerOf("Done.", StudyWrittenAnswer, headers=_HEADERS)
+SAME = AnswerOf("It is so already.", StudyWrittenAnswer, headers=_HEADERS)
 
 
 def find_study(services: Services, study_id: str, who: Player | None) -> KnownStudy:
@@ -27,19 +33,36 @@ def tag_study(services: Services, study: StudyTree) -> str:
     """Return the entity tag of what is shown of a study."""
     masks = services.store.masks
     masks.look()
-    masked = len(masks.deleted.intersection([str(one["id"]) for one in study.authors]))
+    named = [str(one["id"]) for one in (*study.authors, *study.invited)]
+    masked = len(masks.deleted.intersection(named))
     return tag_version(study.version, masked)
 
 
-def show_study(services: Services, study_id: str, study: StudyTree, who: Player | None) -> Json:
-    """Return a study as a resource; deleted names are masked."""
-    mask = services.store.masks.mask_player
+def find_part(study: StudyTree, who: Player | None) -> str:
+    """Return what a caller is to a study, as a part of a tag."""
+    if who is None:
+        return ""
+    return "-mine" if study.has_author(who.id) else "-asked" * study.has_invited(who.id)
+
+
+def show_study(
+    services: Services,
+    study_id: str,
+    study: StudyTree,
+    who: Player | None,
+    now: StudyTree | None = None,
+) -> Json:
+    """Return a study as a resource; deleted names are masked. `now`: its last version."""
+    mask, now = services.store.masks.mask_player, now or study
+    part = find_part(now, who)
     return {
         "id": study_id,
         "version": study.version,
         "visibility": study.visibility,
         "authors": [mask(one) for one in study.authors],
-        "may_write": who is not None and study.has_author(who.id),
+        "may_write": part == "-mine",
+        "is_invited": part == "-asked",
+        "invited": [mask(one) for one in study.invited] if part == "-mine" else [],
         "document": write_document(study),
         "created_at": study.created_at,
         "updated_at": study.updated_at,

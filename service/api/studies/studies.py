@@ -8,10 +8,15 @@ from flask import Blueprint, Response, request
 from werkzeug.datastructures import ETags
 
 from cartulary.events.commands.judging.intent import Intent
+from cartulary.events.model.errors import NotFound
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
+from cartulary.events.studies.listing import find_first
 from cartulary.service.api.studies.reading import (
+    DONE,
+    SAME,
     answer_study_written,
+    find_part,
     find_study,
     set_expected,
     show_study,
@@ -21,13 +26,10 @@ from cartulary.service.api.studies.sources import read_source
 from cartulary.service.api.studies.studies_schema import (
     StudyAnswer,
     StudyChangesRequest,
-    StudyEventsPage,
-    StudyEventsQuery,
     StudyListQuery,
     StudyPage,
     StudyQuery,
     StudyRequest,
-    StudyWrittenAnswer,
 )
 from cartulary.service.http.answers import (
     answer_changed,
@@ -35,7 +37,6 @@ from cartulary.service.http.answers import (
     answer_stored,
     locate,
     revalidate,
-    set_caching,
 )
 from cartulary.service.http.callers import require_player
 from cartulary.service.http.conditions import Versions
@@ -48,8 +49,7 @@ blueprint = Blueprint("studies", __name__)
 
 FRESH = {"Cache-Control": "no-store"}
 _HEADERS = ("ETag", *STANDING)
-_DONE = AnswerOf("Done.", StudyWrittenAnswer, headers=_HEADERS)
-_SAME = AnswerOf("It is so already.", StudyWrittenAnswer, headers=_HEADERS)
+_INDEXES = {"me": "of", "invited": "asked"}
 
 
 @blueprint.post("/studies")
@@ -88,9 +88,14 @@ def begin_study(services: Services, who: Player, body: dict[str, Any], key: str 
     refusals=("token_missing",),
 )
 def list_studies(services: Services, who: Player | None, query: dict[str, Any]) -> Response:
-    """Public ones, or with `author=me` those in which the caller writes; the last changed first."""
-    author = None if query.pop("author") is None else require_player(who).id
-    page = services.store.studies.lists.read_page(author, **query)
+    """Public ones, those in which the caller writes, or those to which the caller is invited.
+
+    The last changed first.
+    """
+    author, index = query.pop("author"), "public"
+    if author is not None:
+        index = f"{_INDEXES[author]}:{require_player(who).id}"
+    page = services.store.studies.lists.read_page(index, **query)
     return answer_json(page._asdict(), headers=FRESH)
 
 
@@ -108,16 +113,21 @@ def list_studies(services: Services, who: Player | None, query: dict[str, Any]) 
 def show_study_at(
     services: Services, study_id: str, who: Player | None, query: dict[str, Any], known: ETags
 ) -> Response:
-    """The whole study as a study file, now or after any event."""
+    """The whole study as a study file, now or after any event that the caller may read.
+
+    Its authors read every version, others those since it was shared.
+    """
     found = find_study(services, study_id, who)
     study, version = found.study, query["version"]
     if version is not None:
+        if version < find_first(found.study, who and who.id):
+            raise NotFound("the study has no such version")
         study = services.store.studies.streams.read_at(study_id, version)
-    mine = "" if who is None or not found.study.has_author(who.id) else "-mine"
-    tag = f'"{tag_study(services, study).strip(chr(34))}{mine}"'
+    part = find_part(found.study, who)
+    tag = f'"{tag_study(services, study).strip(chr(34))}{part}"'
 
     def make() -> Json:
-        return show_study(services, study_id, study, who)
+        return show_study(services, study_id, study, who, found.study)
 
     answer = answer_changed(known, make, tag, revalidate("private"))
     answer.vary.add("Authorization")
@@ -128,7 +138,7 @@ def show_study_at(
 @operation(
     "studies",
     "Change a study",
-    {200: _SAME, 201: _DONE},
+    {200: SAME, 201: DONE},
     body=StudyChangesRequest,
     body_limit="max_import",
     limit="writes",
@@ -172,59 +182,3 @@ def delete_study(services: Services, study_id: str, who: Player) -> Response:
     """Its owner alone; nothing of it is left."""
     services.store.studies.commands.delete(Intent(who), study_id)
     return answer_stored()
-
-
-@blueprint.put("/studies/<study_id>/authors/<player_id>")
-@operation(
-    "studies",
-    "Let another player write in a study",
-    {200: _SAME, 201: _DONE},
-    limit="writes",
-    refusals=("not_found", "not_author", "muted", "stale_version"),
-)
-def add_study_author(
-    services: Services, study_id: str, player_id: str, who: Player, key: str | None
-) -> Response:
-    """The owner alone. One who blocks the owner, or is a bot, is 404 like a missing player."""
-    intent = Intent(who, key=key)
-    done = services.store.studies.commands.add_author(intent, study_id, player_id)
-    return answer_study_written(services, study_id, done, who)
-
-
-@blueprint.delete("/studies/<study_id>/authors/<player_id>")
-@operation(
-    "studies",
-    "Take an author out of a study",
-    {201: _DONE},
-    limit="writes",
-    while_suspended=True,
-    refusals=("not_found", "not_author", "stale_version", "invalid"),
-)
-def remove_study_author(
-    services: Services, study_id: str, player_id: str, who: Player, key: str | None
-) -> Response:
-    """The owner removes others, and each of them may leave. The owner stays, or deletes it."""
-    intent = Intent(who, key=key)
-    done = services.store.studies.commands.remove_author(intent, study_id, player_id)
-    return answer_study_written(services, study_id, done, who)
-
-
-@blueprint.get("/studies/<study_id>/events")
-@operation(
-    "studies",
-    "What has happened in a study",
-    {200: AnswerOf("Events.", StudyEventsPage)},
-    query=StudyEventsQuery,
-    refusals=("not_found",),
-)
-def list_study_events(
-    services: Services, study_id: str, who: Player | None, query: dict[str, Any]
-) -> Response:
-    """The whole truth about it: every version follows from these events."""
-    found = find_study(services, study_id, who)
-    after = query["after"]
-    events = services.store.studies.streams.deliver(study_id, after, query["limit"])
-    next_after = events[-1]["version"] if events else min(after, found.study.version)
-    return set_caching(
-        answer_json({"events": events, "next_after": next_after}), revalidate("private")
-    )

@@ -118,8 +118,9 @@ class StudyListQuery(Request):
 
     author = fields.String(
         load_default=None,
-        validate=validate.OneOf(["me"]),
-        description="`me`: those in which the caller writes; missing: public ones.",
+        validate=validate.OneOf(["me", "invited"]),
+        description="`me`: those in which the caller writes; `invited`: those that wait for a yes "
+        "or a no of the caller; missing: public ones.",
     )
     cursor = whole(0, 1_000_000, text=True, load_default=None, description="From a page before.")
     limit = whole(1, 100, text=True, load_default=PAGE)
@@ -136,6 +137,14 @@ class StudyEventsQuery(Request):
 
     after = whole(0, LATEST, text=True, load_default=0)
     limit = whole(1, 1000, text=True, load_default=100)
+
+
+class StudyStreamQuery(Request):
+    """Where a stream of events begins."""
+
+    after = whole(
+        0, LATEST, text=True, load_default=0, description="The stream begins after this version."
+    )
 
 
 def _tried() -> fields.String:
@@ -196,6 +205,10 @@ class StudyAnswer(Answer):
     visibility = one_of(VISIBILITIES)
     authors = list_of(PlayerName, "The owner first.")
     may_write = fields.Boolean(required=True, description="Whether the caller is an author.")
+    is_invited = fields.Boolean(
+        required=True, description="Whether the caller is asked to write in it."
+    )
+    invited = list_of(PlayerName, "Who is asked to write in it; for its authors alone.")
     document = JsonObject(
         required=True,
         description="The study file, with `chapter` and `node`, the numbers that changes name.",

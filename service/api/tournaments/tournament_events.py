@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +9,7 @@ from flask import Blueprint, Response
 
 from cartulary.events.people.players import Player
 from cartulary.events.tournaments.stream.streams import KnownTournament
+from cartulary.service.api.game.resuming import read_last_version
 from cartulary.service.api.tournaments.reading import find_tournament
 from cartulary.service.api.tournaments.tournament_answers import TournamentEventsPage
 from cartulary.service.api.tournaments.tournament_requests import (
@@ -27,12 +27,8 @@ from cartulary.service.http.streams.event_streams import (
 )
 from cartulary.service.http.streams.stream_revocation import hold_token
 from cartulary.service.http.streams.waiting import answer_stream, enter_and_subscribe
-from cartulary.service.http.wire.problems import invalid
-from cartulary.service.schemas.base import VERSION_MAX
 
 blueprint = Blueprint("tournament_events", __name__)
-
-_VERSION = re.compile("(0|[1-9][0-9]{0,9})(-0)?", re.ASCII)
 
 
 @blueprint.get("/tournaments/<tournament_id>/events")
@@ -91,22 +87,13 @@ def stream_tournament_events(
     `tournament_cancelled`; a client that has the last event gets 204.
     """
     found = find_tournament(services, tournament_id, who)
-    after = _resume_after(last_event_id, query["after"])
+    after = read_last_version(last_event_id, query["after"])
     if found.tournament.ended and after >= found.version:
         return Response(status=204)
     begin = NUMBERED_FORMS[form]
     answer = answer_stream(begin, lambda: _open(services, found, begin, after))
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
-
-
-def _resume_after(last_event_id: str, after: int) -> int:
-    if not last_event_id:
-        return after
-    found = _VERSION.fullmatch(last_event_id)
-    if found is None or int(found[1]) > VERSION_MAX:
-        raise invalid("", "the header Last-Event-ID must be the version of an event")
-    return int(found[1])
 
 
 def _open(

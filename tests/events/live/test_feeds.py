@@ -44,6 +44,13 @@ def test_a_long_archived_stream_is_handed_over_to_its_end(store: Store) -> None:
     assert [is_last(one) for one in rest] == [False] * 4 + [True]
 
 
+def test_nothing_is_handed_over_with_an_entry_that_ends_a_stream_but_what_comes_before() -> None:
+    feeds = Feeds(fakeredis.FakeRedis())
+    ends = FEED._replace(is_last=lambda fields: fields[b"event"] == b"3")
+    assert [one.cursor for one in feeds.read(ends, "0-0")] == ["1-0", "2-0", "3-0"]
+    assert feeds.read(ends, "3-0")[0].cursor == "4-0"
+
+
 def test_a_feed_that_has_lost_its_end_is_lost_and_not_archived() -> None:
     feeds = Feeds(fakeredis.FakeRedis())
     short = FEED._replace(read_archived=lambda _after: [])

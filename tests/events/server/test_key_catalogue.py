@@ -20,9 +20,9 @@ from cartulary.events.server.key_catalogue import (
 
 NOT_OF_KEYS = {
     *("game_of_events", "game_of_summary", "is_of_game", "inbox_live", "live", "signals"),
-    "tournament_live",
+    *("tournament_live", "study_live"),
 }
-"""Functions of `events.server.keys` that name no key: three read a key, four name a channel."""
+"""Functions of `events.server.keys` that name no key: three read a key, five name a channel."""
 
 
 def names_of(function: Callable[..., str | list[str]]) -> list[str]:

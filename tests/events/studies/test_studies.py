@@ -27,7 +27,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.studies import commands
+from cartulary.events.studies import rights
 from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.upkeep.auditing import verify_studies
 from cartulary.events.upkeep.rebuild import rebuild, rebuild_studies
@@ -57,7 +57,18 @@ def show(visibility: str) -> Json:
 
 
 def ids_of(store: Store, author: str | None = None) -> list[str]:
-    return [one["id"] for one in store.studies.lists.read_page(author).studies]
+    index = "public" if author is None else f"of:{author}"
+    return [one["id"] for one in store.studies.lists.read_page(index).studies]
+
+
+def ask(store: Store, owner: Player, study_id: str, other: Player) -> Any:
+    return store.studies.authors.add(Intent(owner), study_id, other.id)
+
+
+def join(store: Store, owner: Player, study_id: str, other: Player) -> None:
+    """Let another player write in a study, with a yes of that player."""
+    ask(store, owner, study_id, other)
+    store.studies.authors.add(Intent(other), study_id, other.id)
 
 
 def test_a_new_study_is_private_and_stands_in_the_list_of_its_author(
@@ -94,14 +105,14 @@ def test_only_authors_write_and_only_the_owner_shares(
     change(store, ada, study_id, show("link"))
     with pytest.raises(NotAuthor):
         change(store, bob, study_id, text("no"))
-    store.studies.commands.add_author(Intent(ada), study_id, bob.id)
+    join(store, ada, study_id, bob)
     change(store, bob, study_id, text("yes"))
     assert store.studies.commands.read(study_id, None).study.nodes[1].text == "yes"
     with pytest.raises(NotAuthor):
         change(store, bob, study_id, show("public"))
     with pytest.raises(NotAuthor):
         store.studies.commands.delete(Intent(bob), study_id)
-    store.studies.commands.remove_author(Intent(bob), study_id, bob.id)
+    store.studies.authors.remove(Intent(bob), study_id, bob.id)
     with pytest.raises(NotAuthor):
         change(store, bob, study_id, text("again"))
 
@@ -112,7 +123,7 @@ def test_a_player_who_blocks_the_owner_becomes_no_author(
     study_id = begin(store, ada)
     store.blocks.add(bob.id, ada.id)
     with pytest.raises(NotFound):
-        store.studies.commands.add_author(Intent(ada), study_id, bob.id)
+        store.studies.authors.add(Intent(ada), study_id, bob.id)
 
 
 def test_several_changes_are_made_all_or_none(store: Store, ada: Player) -> None:
@@ -136,7 +147,7 @@ def test_a_study_file_with_an_illegal_line_becomes_no_study(store: Store, ada: P
 
 def test_two_authors_at_once_lose_nothing(store: Store, ada: Player, bob: Player) -> None:
     study_id = begin(store, ada)
-    store.studies.commands.add_author(Intent(ada), study_id, bob.id)
+    join(store, ada, study_id, bob)
     found = store.studies.streams.read(study_id)
     late = StudyDraft(study_id, store.clock, found.study, found.head)
     change(store, bob, study_id, text("of Bob", 2))
@@ -199,12 +210,12 @@ def test_a_muted_author_tells_no_other_author_anything(
     store: Store, ada: Player, bob: Player
 ) -> None:
     alone, together = begin(store, ada), begin(store, ada)
-    store.studies.commands.add_author(Intent(ada), together, bob.id)
+    join(store, ada, together, bob)
     store.office.muted.impose(ada.id, "spam")
     with pytest.raises(Muted):
         change(store, ada, together, text("for Bob"))
     with pytest.raises(Muted):
-        store.studies.commands.add_author(Intent(ada), alone, bob.id)
+        store.studies.authors.add(Intent(ada), alone, bob.id)
     change(store, bob, together, text("for Ada"))
     change(store, ada, together, show("private"))
 
@@ -212,7 +223,7 @@ def test_a_muted_author_tells_no_other_author_anything(
 def test_a_player_has_only_so_many_studies(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "MOST", 1)
+    monkeypatch.setattr(rights, "MOST", 1)
     begin(store, ada)
     with pytest.raises(QuotaExceeded):
         begin(store, ada)
@@ -232,7 +243,7 @@ def test_a_deleted_author_takes_own_studies_along_and_leaves_the_others(
     store: Store, ada: Player, bob: Player
 ) -> None:
     own, shared = begin(store, ada), begin(store, ada)
-    store.studies.commands.add_author(Intent(ada), shared, bob.id)
+    join(store, ada, shared, bob)
     store.accounts.deletion.delete(ada, ada.name)
     assert store.studies.streams.find(own) is None
     assert store.studies.streams.read(shared).study.owner == bob.id
@@ -246,10 +257,10 @@ def test_a_list_that_names_a_study_that_is_gone_stops_no_merge_and_no_deletion(
 ) -> None:
     study_id = begin(store, ada)
     store.registry.zadd(keys.studies(f"of:{ada.id}"), {"gone": 1})
-    store.studies.commands.take_over(ada.id, bob)
+    store.studies.authors.take_over(ada.id, bob)
     assert store.studies.commands.read(study_id, bob.id).study.owner == bob.id
     store.registry.zadd(keys.studies(f"of:{bob.id}"), {"gone": 1})
-    store.studies.commands.forget_author(bob.id)
+    store.studies.authors.forget(bob.id)
     assert store.studies.streams.find(study_id) is None
 
 
@@ -258,21 +269,21 @@ def test_an_account_writes_in_the_place_of_a_merged_guest(
 ) -> None:
     study_id = begin(store, ada)
     for other in (bob, eve):
-        store.studies.commands.add_author(Intent(ada), study_id, other.id)
+        join(store, ada, study_id, other)
     for _ in range(2):
-        store.studies.commands.take_over(ada.id, eve)
+        store.studies.authors.take_over(ada.id, eve)
     authors = [one["id"] for one in store.studies.streams.read(study_id).study.authors]
     assert authors == [eve.id, bob.id]
 
 
-def test_in_place_of_a_guest_who_has_merged_the_account_becomes_an_author(
+def test_in_place_of_a_guest_who_has_merged_the_account_is_asked(
     store: Store, ada: Player, bob: Player, eve: Player
 ) -> None:
     study_id = begin(store, ada)
     store.registry.hset(keys.player(bob.id), "merged_into", eve.id)
-    store.studies.commands.add_author(Intent(ada), study_id, bob.id)
-    authors = [one["id"] for one in store.studies.streams.read(study_id).study.authors]
-    assert authors == [ada.id, eve.id]
+    ask(store, ada, study_id, bob)
+    study = store.studies.streams.read(study_id).study
+    assert [one["id"] for one in study.invited] == [eve.id]
 
 
 def test_an_export_of_an_account_has_its_studies(store: Store, ada: Player) -> None:

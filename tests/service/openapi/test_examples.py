@@ -89,6 +89,7 @@ class TestExamples:
             *("show_moment", "show_puzzle_board"),
             *("test_push_subscription", "test_webhook", "test_email", "retry_delivery"),
             *("stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"),
+            "stream_study_events",
         }
 
     @pytest.mark.slow

@@ -46,6 +46,7 @@ MORE: dict[str, Json] = {
     "turn_reminder": {"deadline_at": AT, "code": "unstarted"},
     "table_ready": {"tournament": "t", "round": 1, "table": 2},
     "tournament_over": {"tournament": "t", "rank": 3},
+    "study_invited": {"study": "s", "title": "A study", "player": ADA, "url": "/studies/s"},
     "times_proposed": {"tournament": "t", "round": 1, "table": 2, "time": AT},
 }
 OF_AN_ACCOUNT: dict[str, Json] = {

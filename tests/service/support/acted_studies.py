@@ -18,7 +18,8 @@ def write_study(ada: Caller, bob: Caller, asked: Any) -> Iterator[Acted]:
     changed = [ada.post(f"{path}/changes", body) for body in asked["change_study"]]
     assert [one.status_code for one in changed] == [201] * len(changed)
     yield "change_study", [one.json for one in changed]
-    yield "add_study_author", [ada.put(f"{path}/authors/{bob.id}").json]
+    asked = [who.put(f"{path}/authors/{bob.id}").json for who in (ada, bob)]
+    yield "add_study_author", asked
     share = {"changes": [{"type": "visibility_set", "visibility": "public"}]}
     assert ada.post(f"{path}/changes", share).status_code == 201
     yield "list_studies", [bob.get("/studies").json]

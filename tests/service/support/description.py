@@ -9,7 +9,10 @@ import yaml
 
 from cartulary.service.describe import FILE
 
-ENDLESS = {"stream_inbox", "stream_messages", "stream_lobby", "stream_tournament_events"}
+ENDLESS = {
+    *("stream_inbox", "stream_messages", "stream_lobby"),
+    *("stream_tournament_events", "stream_study_events"),
+}
 """The operations whose streams have no end, or that of a tournament only, whatever is asked."""
 
 

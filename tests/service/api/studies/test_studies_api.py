@@ -104,12 +104,82 @@ def test_authors_are_added_by_the_owner_and_may_leave(ada: Caller, bob: Caller) 
     problem(change(bob, path, text), 403, "not_author")
     assert ada.put(f"{path}/authors/{bob.id}").status_code == 201
     assert ada.put(f"{path}/authors/{bob.id}").status_code == 200
+    problem(change(bob, path, text), 403, "not_author")
+    (asked,) = bob.get("/studies?author=invited").json["studies"]
+    assert path.endswith(asked["id"])
+    shown = bob.get(path).json
+    assert (shown["is_invited"], shown["may_write"], shown["invited"]) == (True, False, [])
+    assert [one["name"] for one in ada.get(path).json["invited"]] == ["Bob"]
+    assert bob.put(f"{path}/authors/{bob.id}").status_code == 201
+    assert not bob.get(path).json["is_invited"]
     assert change(bob, path, text).status_code == 201
     problem(bob.delete(path), 403, "not_author")
     assert bob.delete(f"{path}/authors/{bob.id}").status_code == 201
     problem(change(bob, path, text), 403, "not_author")
     assert ada.delete(path).status_code == 204
     problem(ada.get(path), 404, "not_found")
+
+
+def read_stream(who: Caller, path: str, begun: Any, count: int, **headers: str) -> list[str]:
+    """Return the ids of events that a stream brings; `begun` happens once it is open."""
+    answer = who.get(f"{path}/events/stream", headers=headers, buffered=False)
+    read = b""
+    for piece in answer.iter_encoded():
+        begun = begun and begun()
+        read += piece
+        if read.count(b"data: ") >= count:
+            break
+    answer.close()
+    return [one[4:] for one in read.decode().splitlines() if one.startswith("id: ")]
+
+
+def test_a_stream_brings_what_others_write_and_goes_on_after_a_version(
+    ada: Caller, bob: Caller
+) -> None:
+    path = begin(ada)
+    share(ada, path)
+    text = {"type": "text_set", "node": 1, "text": "new"}
+    # Bob reads from where the study was shared; the stream goes on with what is written then.
+    assert read_stream(bob, path, lambda: change(ada, path, text) and None, 2) == ["3", "4"]
+    assert read_stream(bob, path, None, 1, **{"Last-Event-ID": "3"}) == ["4"]
+    problem(bob.get(f"{path}/events/stream", headers={"Last-Event-ID": "x"}), 422, "invalid")
+
+
+def test_a_stream_ends_before_what_is_written_after_a_study_is_private_again(
+    ada: Caller, bob: Caller
+) -> None:
+    path = begin(ada)
+    share(ada, path)
+
+    def hide() -> None:
+        secret = {"type": "text_set", "node": 1, "text": "a secret"}
+        change(ada, path, {"type": "visibility_set", "visibility": "private"}, secret)
+
+    answer = bob.get(f"{path}/events/stream", headers={"Last-Event-ID": "3"}, buffered=False)
+    pieces = answer.iter_encoded()
+    read = next(pieces)
+    hide()
+    read += b"".join(pieces)
+    answer.close()
+    assert b"visibility_set" in read
+    assert b"a secret" not in read
+    problem(bob.get(f"{path}/events/stream"), 404, "not_found")
+
+
+def test_what_was_taken_out_before_a_study_was_shared_stays_between_its_authors(
+    ada: Caller, bob: Caller, visitor: Caller
+) -> None:
+    path = begin(ada)
+    for words in ("a secret", "for all"):
+        change(ada, path, {"type": "text_set", "node": 1, "text": words})
+    share(ada, path)
+    assert "a secret" in ada.get(f"{path}/events").text
+    for stranger in (bob, visitor):
+        shown = stranger.get(f"{path}/events?after=0").json
+        assert [one["type"] for one in shown["events"]] == ["visibility_set"]
+        problem(stranger.get(f"{path}?version=3"), 404, "not_found")
+        assert "for all" in stranger.get(f"{path}?version=5").text
+    assert "a secret" in ada.get(f"{path}?version=3").text
 
 
 def test_a_change_for_another_version_and_a_key_twice(ada: Caller) -> None:
