@@ -107,3 +107,36 @@ def test_an_author_writes_a_text_and_adds_a_move_on_the_page(
         before = author.ask("GET", path)["version"]
         page.locator("[data-key=promote]").click()
         until(lambda: author.ask("GET", path)["version"] > before, within=30)
+
+
+def test_who_is_invited_says_yes_on_the_page_and_two_authors_see_what_the_other_writes(
+    browser: Browser, served: Served, author: Account
+) -> None:
+    path, other = begin(author), Account(served, "Bob")
+    author.ask("PUT", f"{path}/authors/{other.id}")
+    with (
+        window(browser, served.url, PHONE) as first,
+        window(browser, served.url, LANDSCAPE) as second,
+    ):
+        for opened, who in ((first, author), (second, other)):
+            who.enter(opened.page)
+        mine, theirs = first.page, second.page
+        theirs.goto("/studies")
+        theirs.locator(f'a[href="{path}"]').click()
+        expect(theirs.locator("[data-key=study-accept]")).to_be_visible()
+        theirs.locator("[data-key=study-accept]").click()
+        expect(theirs.locator("[data-key=study-accept]")).to_have_count(0)
+        expect(theirs.locator(".study-tools summary")).to_be_visible()
+        mine.goto(path)
+        expect(mine.locator(".study-text strong")).to_have_text("tile")
+        write = {"changes": [{"type": "text_set", "node": 1, "text": "Of Bob."}]}
+        other.ask("POST", f"{path}/changes", write)
+        expect(mine.locator(".study-text p")).to_have_text("Of Bob.")
+        mine.locator(".study-tools summary").click()
+        mine.locator("[data-key=text]").fill("half a sentence")
+        write["changes"][0]["text"] = "Of Bob again."
+        other.ask("POST", f"{path}/changes", write)
+        expect(theirs.locator(".study-text p")).to_have_text("Of Bob again.")
+        expect(mine.locator("[data-key=text]")).to_have_value("half a sentence")
+        mine.locator("[data-key=save-text]").click()
+        expect(theirs.locator(".study-text p")).to_have_text("half a sentence")

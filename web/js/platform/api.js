@@ -324,7 +324,7 @@ export async function file(address) {
 }
 
 /** @param {string} path @param {AbortSignal} signal */
-async function openLines(path, signal, extra = {}) {
+export async function openLines(path, signal, extra = {}) {
   const answer = await reach(ROOT + path, { headers: headers("GET", { Accept: NDJSON, ...extra }), signal });
   if (answer.ok) return answer;
   throw refusal(answer, await answer.text());
@@ -352,13 +352,4 @@ export function openStreams(games, place, signal) {
 /** Open the stream of the lobby: a snapshot, then changes. @param {AbortSignal} signal */
 export function openLobby(signal) {
   return openLines("/lobby/stream", signal);
-}
-
-/**
- * Open the stream of a tournament: each line is an event.
- * @param {string} id @param {number} after @param {AbortSignal} signal @param {string} [token] in place of the player's
- */
-export function openTournament(id, after, signal, token) {
-  const extra = token ? { Authorization: `Bearer ${token}` } : {};
-  return openLines(`/tournaments/${id}/events/stream${query({ after })}`, signal, extra);
 }

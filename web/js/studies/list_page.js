@@ -62,6 +62,7 @@ async function take(file) {
 /** @returns {Promise<import("../platform/router.js").Page>} */
 export async function listPage() {
   const seen = new Set();
+  const asked = me() ? await shelf(t("ui.studies.invitations"), { author: "invited" }, seen) : null;
   const mine = me() ? await shelf(t("ui.studies.mine"), { author: "me" }, seen) : null;
   const others = await shelf(t("ui.studies.all"), {}, seen);
   const open = () => {
@@ -83,8 +84,8 @@ export async function listPage() {
         button(t("ui.studies.new"), "new-study", () => begin(), "confirm"),
       ),
       h("label", { class: "field" }, h("span", {}, t("ui.studies.from_file")), input),
-      mine || others ? null : h("p", { class: "soft" }, t("ui.studies.empty")),
-      h("div", { class: "shelves" }, mine, others),
+      asked || mine || others ? null : h("p", { class: "soft" }, t("ui.studies.empty")),
+      h("div", { class: "shelves" }, asked, mine, others),
     ),
   };
 }

@@ -1,6 +1,6 @@
 /** The calls of studies. */
 
-import { call, text } from "../platform/api.js";
+import { call, openLines, text } from "../platform/api.js";
 
 /**
  * @typedef {Answer<"show_study_at">} Study
@@ -23,6 +23,10 @@ export const studies = {
   show: (id) => call(`/studies/${id}`),
   /** @param {string} id @param {...Change} changes @returns {Promise<Answer<"change_study">>} */
   change: (id, ...changes) => call(`/studies/${id}/changes`, "POST", { changes }),
+  /** Say yes to an invitation, or no. @param {string} id @param {string} player @param {"PUT" | "DELETE"} answer */
+  answer: (id, player, answer) => call(`/studies/${id}/authors/${player}`, answer),
+  /** The events after a version, each at once. @param {string} id @param {number} after @param {AbortSignal} signal */
+  stream: (id, after, signal) => openLines(`/studies/${id}/events/stream?after=${after}`, signal),
   /** @param {string} id @returns {Promise<void>} */
   remove: (id) => call(`/studies/${id}`, "DELETE"),
   /** @param {string} id @param {number} node @param {Move[]} [moves] tried from there @returns {Promise<Position>} */

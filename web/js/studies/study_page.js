@@ -8,7 +8,9 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { share } from "../people/share.js";
 import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
 import { rewrite } from "../platform/router.js";
+import { followLines } from "../streams/follow_lines.js";
 import { isSame, judge } from "./answers.js";
 import { MoveChooser } from "./move_chooser.js";
 import { StudyBoard } from "./study_board.js";
@@ -25,6 +27,9 @@ class StudyPage {
     this.id = study.id;
     this.shown = new StudyBoard(study.id);
     this.title = h("h1", {});
+    this.invitation = h("div", { class: "study-invitation" });
+    /** Ends the stream. */
+    this.over = new AbortController();
     this.chapters = h("nav", { class: "study-chapters", "aria-label": t("ui.studies.chapters") });
     this.text = h("div", { class: "study-text" });
     this.asked = h("div", { class: "study-question" });
@@ -48,7 +53,7 @@ class StudyPage {
     const panel = h(
       "section",
       { class: "study-panel", tabindex: "0", "aria-label": t("ui.studies.text") },
-      ...[this.text, this.asked, this.steps, this.tools, this.tree],
+      ...[this.invitation, this.text, this.asked, this.steps, this.tools, this.tree],
     );
     const head = h(
       "header",
@@ -69,6 +74,37 @@ class StudyPage {
     this.title.textContent = this.document.title;
     this.title.lang = this.document.language;
     this.text.lang = this.document.language;
+    show(this.invitation, study.is_invited ? this.#drawInvitation() : null);
+  }
+
+  #drawInvitation() {
+    const answer = async (/** @type {"PUT" | "DELETE"} */ word) => {
+      await studies.answer(this.id, me()?.id ?? "", word);
+      this.take(await studies.show(this.id));
+      await this.go(this.current);
+    };
+    const yes = button(t("ui.studies.accept"), "study-accept", () => answer("PUT"), "confirm");
+    const no = button(t("ui.studies.decline"), "study-decline", () => answer("DELETE"));
+    return [h("p", {}, t("ui.studies.invited")), h("div", { class: "buttons" }, yes, no)];
+  }
+
+  /** Show what others change, at once. */
+  follow() {
+    const open = (/** @type {AbortSignal} */ signal) => studies.stream(this.id, this.study.version, signal);
+    followLines(open, this.over.signal, ({ version }) => {
+      if (version > this.study.version) this.#read().catch(explain);
+    });
+  }
+
+  /** Read the study again. Whoever writes or answers just now keeps what is begun. */
+  async #read() {
+    const study = await studies.show(this.id);
+    if (study.version <= this.study.version) return;
+    this.take(study);
+    const isBusy = this.tools.contains(document.activeElement) || this.played.length > 0;
+    if (!isBusy || !this.node) return this.go(this.current);
+    this.#drawChapters();
+    await this.#drawTree();
   }
 
   /** @returns {TreeNode | undefined} */
@@ -218,6 +254,10 @@ export async function studyPage(id, node) {
   return {
     title: page.title.textContent ?? "",
     element: page.element,
-    shown: () => requestAnimationFrame(() => page.go(node).catch(explain)),
+    shown: () => {
+      page.follow();
+      requestAnimationFrame(() => page.go(node).catch(explain));
+    },
+    close: () => page.over.abort(),
   };
 }

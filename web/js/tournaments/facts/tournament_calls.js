@@ -1,7 +1,7 @@
 /** The calls about tournaments. */
 
 import { callAsOperator } from "../../admin/calls.js";
-import { call, newEntropy, openTournament, Problem } from "../../platform/api.js";
+import { call, newEntropy, openLines, Problem } from "../../platform/api.js";
 import { operatorToken } from "../../platform/operator_token.js";
 
 /** @typedef {Answer<"show_tournament_now">} Tournament */
@@ -76,9 +76,11 @@ export const tournaments = {
   /** @returns {Promise<void>} */
   closeCalendar: () => call("/players/me/calendar", "DELETE"),
   /** The events after a version, as they come. @param {string} id @param {number} after @param {AbortSignal} signal */
-  stream: (id, after, signal) =>
-    openTournament(id, after, signal).catch((error) => {
+  stream: (id, after, signal) => {
+    const path = `/tournaments/${id}/events/stream?after=${after}`;
+    return openLines(path, signal).catch((error) => {
       if (!isForOperators(error)) throw error;
-      return openTournament(id, after, signal, operatorToken());
-    }),
+      return openLines(path, signal, { Authorization: `Bearer ${operatorToken()}` });
+    });
+  },
 };
