@@ -1,6 +1,6 @@
 """Who writes in a study: the owner asks, the one who is asked says yes, each of them may go.
 
-Nobody becomes an author without a word of one's own, so nobody's quota is filled by others.
+A player becomes an author only with a yes, so no quota is filled by others.
 """
 
 from __future__ import annotations

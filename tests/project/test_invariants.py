@@ -25,7 +25,7 @@ ONLY: dict[str, set[str]] = {
     # A command decides on the table; its five files show or clean up what they have decided.
     "events.lists": {
         *("events/lists/", "events/archiving/", "events/chat/", "events/accounts/"),
-        "events/outside_bots/connections.py",
+        *("events/outside_bots/connections.py", "events/studies/"),
         *("events/notices/", "events/company/", "events/order/", "events/tournaments/"),
         *(
             "events/store.py",

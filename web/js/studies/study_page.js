@@ -96,7 +96,7 @@ class StudyPage {
     });
   }
 
-  /** Read the study again. Whoever writes or answers just now keeps what is begun. */
+  /** Read the study again. A person who writes or answers just now keeps what is begun. */
   async #read() {
     const study = await studies.show(this.id);
     if (study.version <= this.study.version) return;
