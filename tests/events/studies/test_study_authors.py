@@ -1,4 +1,4 @@
-"""Nobody writes in a study without a yes: invitations in a store."""
+"""A player writes in a study only with a yes: invitations in a store."""
 
 from __future__ import annotations
 
