@@ -20,7 +20,7 @@ from cartulary.events.people.tokens import TokenGone
 from cartulary.events.puzzles.book import PuzzleBook, guess
 from cartulary.events.puzzles.lines import judge_line, read_start, show_hints
 from cartulary.events.puzzles.records import DAY_MS, Attempt, PuzzleRecord
-from cartulary.events.puzzles.shelf import Load, PuzzleShelf
+from cartulary.events.puzzles.shelf import Load, PuzzleShelf, ShelfRow
 from cartulary.puzzles.record import Puzzle
 from cartulary.ratings.glicko import Skill
 
@@ -67,7 +67,8 @@ class Puzzles:
         """Return a puzzle that a player has not answered, rated near the player; None: no more.
 
         Of some the one whose rating is nearest now: the attempts of others may make it another one.
-        What came in a pack comes when there is nothing else. Raises `Invalid` for an unknown theme.
+        What came in a pack comes when there is nothing else; without a wish for a theme it is
+        another one than that of the last answer. Raises `Invalid` for an unknown theme.
         """
         themes = self.shelf.list_themes(game)
         if theme is not None and theme not in themes:
@@ -75,8 +76,7 @@ class Puzzles:
         record = self.book.read(player_id)
         rating = record.find_skill(game).rating
         rows = list(self.shelf.walk_near(game, theme, rating))
-        rows = [row for row in rows if row.id not in record.attempts]
-        near = [row for row in rows if row.id not in record.packed][:NEAR] or rows[:NEAR]
+        near = _prefer(rows, record, others=theme is None)[:NEAR]
         if not near:
             return None
         skills = self.book.read_skills([(row.id, row.rating) for row in near])
@@ -182,6 +182,20 @@ class Puzzles:
         if not self.book.add_hint(who.id, puzzle.id, step, self._clock.now_ms()):
             raise PuzzleAnswered
         return show_hints(puzzle, step)
+
+
+def _prefer(rows: Sequence[ShelfRow], record: PuzzleRecord, others: bool) -> list[ShelfRow]:
+    """Return the rows that a player has not answered and that did not come in a pack.
+
+    With `others` those of another theme than the last answer: else one theme comes again and again,
+    because puzzles of one theme have like ratings. Where that leaves nothing, it is left out.
+    """
+    answered = {row.id: row.themes[0] for row in rows if row.id in record.attempts}
+    last = next((answered[one] for one in reversed(record.attempts) if one in answered), None)
+    left = [row for row in rows if row.id not in answered]
+    fresh = [row for row in left if row.id not in record.packed]
+    other = [row for row in fresh if others and row.themes[0] != last]
+    return other or fresh or left
 
 
 def _must_be_person(who: Player) -> None:

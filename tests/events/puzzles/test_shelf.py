@@ -69,6 +69,19 @@ def test_the_next_puzzle_has_the_theme(store: Store, ada: Player) -> None:
         store.puzzles.choose_next(ada.id, "carcassonne", "blok")
 
 
+def test_without_a_wish_the_next_puzzle_has_another_theme_than_the_last(
+    store: Store, ada: Player
+) -> None:
+    blocks = [small_puzzle(20 + n, rating=1500 + n, themes=("block",)) for n in range(3)]
+    far = small_puzzle(30, rating=2400, themes=("city", "block"))
+    put_puzzles(store, *blocks, far)
+    order = []
+    while puzzle := store.puzzles.choose_next(ada.id, "carcassonne", None):
+        order.append(puzzle.themes[0])
+        store.puzzles.answer(ada, puzzle, CITY, None)
+    assert order == ["block", "city", "block", "block"]
+
+
 def test_puzzles_mined_here_have_no_names_and_are_found_by_other_processes(store: Store) -> None:
     shelf = put_puzzles(store, *PUZZLES)
     other = PuzzleShelf(store.registry, ["carcassonne"], shelf.load)
