@@ -52,6 +52,8 @@ class Profile:
     """Seconds, at most, between two looks at lists that are compared with streams, 0: none."""
     renews_s: float = 0.0
     """Seconds between two renewals of the draws of a game, 0: none."""
+    in_cluster: bool = False
+    """Whether the games are in a cluster, where an append counts when a replica has it."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -150,6 +152,20 @@ PROFILES: Final = {
         renews_s=60.0,
         faults={kind: 2 * rate for kind, rate in {**USUAL_FAULTS, **STORE_FAULTS}.items()}
         | {"load": 20.0},
+    ),
+    "cluster": Profile(
+        tables=2,
+        dispatchers=2,
+        thinks_s=2.0,
+        looks_s=2.0,
+        in_cluster=True,
+        faults={
+            **USUAL_FAULTS,
+            "slot_moves": 120.0,
+            "master_fails": 40.0,
+            "master_apart": 40.0,
+            "replica_lags": 120.0,
+        },
     ),
     "taps": Profile(
         tables=2,

@@ -18,6 +18,7 @@ from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.play import service
 from simulation.play.appends import note_appends
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
+from simulation.play.cluster import SimulatedCluster, check_replicated
 from simulation.play.onlookers import Onlooker
 from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
@@ -70,6 +71,7 @@ class Run:
         service.prepare_environment()
         self.archive = SimulatedArchive(world) if profile.archives else None
         self.journal = Journal(Path(os.devnull))
+        self.cluster = SimulatedCluster(self.network, self.journal) if profile.in_cluster else None
         self.supervisor = service.ProcessKeeper(world)
         self.inflictor = Inflictor(world, self.network, self.journal)
         self.target = SimulatedTarget(world)
@@ -78,6 +80,8 @@ class Run:
         self.inflictor.learn(self.target_faults.list_kinds())
         if self.archive is not None:
             self.inflictor.learn(self.archive.list_kinds())
+        if self.cluster is not None:
+            self.inflictor.learn(self.cluster.list_kinds())
         self.report = RunReport(seed, name, hours)
         self._start_service()
         targets = list(self.supervisor.bodies)
@@ -112,6 +116,8 @@ class Run:
 
     def _tick(self) -> None:
         self.network.tick()
+        if self.cluster is not None:
+            self.cluster.tick()
         self.world.at(TICK, self._tick)
 
     def play(self, only_first: bool = False) -> RunReport:
@@ -176,6 +182,10 @@ class Run:
             if self.archive is not None:
                 self.visits.check(store)
                 self.report.archived = check_archive(self.crowd, store)
+            if self.cluster is not None:
+                check_replicated(self.crowd, store)
+                for node in self.cluster.list_readers():
+                    self.crowd.report(f"{node} is read as a replica")
             store.close()
             done.append(True)
 
@@ -210,6 +220,8 @@ class Run:
         report.moves, report.retries = self.crowd.moves, self.crowd.retries
         report.calls = len(self.crowd.history.calls)
         report.steps, report.requests = world.steps, self.network.requests
+        if self.cluster is not None:
+            report.requests += self.cluster.count_requests()
         report.looks = self.onlooker.looks
         report.restarts = self.supervisor.restarts
         report.faults = dict(sorted(Counter(self.inflictor.inflicted).items()))

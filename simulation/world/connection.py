@@ -7,9 +7,10 @@ does with requests and answers is its own code; only the socket and its bytes ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+import hiredis
 from redis._parsers import BaseParser
 from redis.connection import Connection
 from redis.exceptions import ConnectionError as Unreachable
@@ -19,17 +20,21 @@ from redis.exceptions import TimeoutError as TooSlow
 from simulation.store.replies import ErrorReply
 from simulation.world.network import Link, Network
 
+STORE: Final = "store", 6379
+
 URL: Final = "redis://store:6379/0?protocol=2"
 """The address of the store: messages of RESP2, as the model of the store has them."""
 
-_networks: list[Network] = []
+_networks: dict[tuple[str, int], Network] = {}
+"""By host and port of a server: the network over which it is reached."""
 
 
-def use(network: Network) -> None:
-    """Let all connections of the product go through `network`."""
+def use(network: Network, nodes: Mapping[tuple[str, int], Network] | None = None) -> None:
+    """Let all connections of the product go through `network`; `nodes` are other servers."""
     from cartulary.events.server import borrowed
 
-    _networks[:] = [network]
+    _networks.clear()
+    _networks.update({**(nodes or {}), STORE: network})
     borrowed._BLOCKING[Connection] = SimulatedConnection  # noqa: SLF001
 
 
@@ -45,7 +50,8 @@ class SimulatedConnection(Connection):
         if self._sock:
             return
         try:
-            self._sock = _networks[0].open(self.socket_connect_timeout or 10.0)
+            network = _networks[self.host, int(self.port)]
+            self._sock = network.open(self.socket_connect_timeout or 10.0)
         except TimeoutError as error:
             raise TooSlow("Timeout connecting to server") from error
         except OSError as error:
@@ -87,7 +93,7 @@ class SimulatedConnection(Connection):
         assert self._sock is not None
         try:
             for words in command:
-                self._sock.send(words)
+                self._sock.send(words if isinstance(words, list) else _unpack(words))
         except OSError as error:
             self.disconnect()
             raise Unreachable(f"Error while writing to the store: {error}") from error
@@ -147,6 +153,14 @@ class SimulatedConnection(Connection):
         if isinstance(answer, RedisError) and isinstance(answer, ResponseError | Unreachable):
             raise answer
         return answer
+
+
+def _unpack(packed: bytes) -> list[bytes]:
+    """Return the words of a command that was packed for a socket."""
+    reader = hiredis.Reader()
+    reader.feed(packed)
+    words: list[bytes] = reader.gets()
+    return words
 
 
 def read_reply(reply: Any) -> Any:
