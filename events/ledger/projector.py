@@ -69,13 +69,15 @@ class Projector:
         if table is None:
             table = self._rebuild(game_id, version)
             self._tables.put((game_id, EARLIER), table)
-        return self._open(table) if table.sealed else table
+        return self.unseal(table)
 
-    def _open(self, table: Table) -> Table:
+    def unseal(self, table: Table) -> Table:
         """Return a sealed table as it is now: no event of the game says that its round is closed.
 
-        Raises `RedisError`.
+        Any other table is returned as it is. Raises `RedisError`.
         """
+        if not table.sealed:
+            return table
         assert table.fair is not None
         assert table.fair.round is not None
         closing = self._ledger.closed_rounds.find(table.fair.round)
@@ -126,8 +128,7 @@ class Projector:
             entries, record = self._ledger.tail(game_id, after, field)
             table = self._go_on(game_id, base, entries)
             if table is not None:
-                if table.sealed:
-                    table = self._open(table)
+                table = self.unseal(table)
                 self.remember(table)
                 return table, record
         raise NotFound(f"there is no game {game_id}")
@@ -223,7 +224,7 @@ class Projector:
             table = evolve(self._rules, game_id, table, event)
         if table is None:
             raise NotFound(f"there is no game {game_id}")
-        return self._open(table) if table.sealed else table
+        return self.unseal(table)
 
     def _decode_all(self, game_id: str) -> Iterator[Json]:
         """Yield the events of a game, some of which are read at once."""

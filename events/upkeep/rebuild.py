@@ -114,6 +114,7 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
         if is_worth_saving(before, table):
             store.snapshots.save(table)
     if table is not None:
+        table = store.projector.unseal(table)
         store.round_maker.note(table)
         store.list_updater.rebuild(table, empty_inboxes)
         store.bot_questions.ask(table)

@@ -11,6 +11,7 @@ from cartulary.events.draws.tournament_secrets import TournamentSecrets
 from cartulary.events.model.errors import SeatTaken
 from cartulary.events.server import keys
 from cartulary.events.tournaments.round_games import RoundGames
+from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.events.upkeep.renewal import renew_chains
 from cartulary.tournaments.verification import verify_tournament
 from tests.events.support.tournaments import HOUR, LIVE, Cup
@@ -42,6 +43,15 @@ class TestDuplicates:
         report = verify_tournament(cup.store.tournaments.streams.deliver(cup.id))
         assert (report.problems, report.pairings) == ([], "proved")
         assert [one["state"] for one in report.rounds] == ["proved", "proved"]
+
+    def test_a_rebuild_leaves_the_games_of_closed_rounds_open(self, cup: Cup) -> None:
+        cup.begin(*NAMES, duplicate=True, rounds=1)
+        cup.play_all()
+        assert rebuild(cup.store) == []
+        games = [one.game for one in cup.now.tables.values()]
+        assert all(map(cup.store.statistics.has, games))
+        heads = [cup.store.registry.hget(keys.summary(game), "head") for game in games]
+        assert [str(head).endswith(":sealed'") for head in heads] == [False] * 2
 
     def test_no_version_tells_that_one_of_its_tables_has_ended(self, cup: Cup) -> None:
         cup.begin(*NAMES, duplicate=True, rounds=1)
