@@ -52,6 +52,8 @@ class Profile:
     """Seconds, at most, between two looks at lists that are compared with streams, 0: none."""
     renews_s: float = 0.0
     """Seconds between two renewals of the draws of a game, 0: none."""
+    cups: int = 0
+    """So many groups of people play tournaments, one after the other."""
     in_cluster: bool = False
     """Whether the games are in a cluster, where an append counts when a replica has it."""
     faults: Mapping[str, float] = field(default_factory=dict)
@@ -166,6 +168,15 @@ PROFILES: Final = {
             "master_apart": 40.0,
             "replica_lags": 120.0,
         },
+    ),
+    "tournaments": Profile(
+        tables=0,
+        dispatchers=2,
+        thinks_s=1.0,
+        looks_s=1.0,
+        takes_back=0.0,
+        cups=1,
+        faults={**USUAL_FAULTS, **STORE_FAULTS},
     ),
     "taps": Profile(
         tables=2,

@@ -28,6 +28,9 @@ QUIET_WITHIN_S = 600
 INBOX_OF_ONE_IN = 3
 """Of one in so many games the inboxes are compared: a fold takes as long as its events took."""
 
+SETTLED_WITHIN_S = 120
+"""Virtual seconds within which the dispatchers must have looked at all tournaments again."""
+
 READS_WITHIN_S = 120
 """Virtual seconds within which the reader must have read the end of its game."""
 
@@ -75,6 +78,7 @@ def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamRead
     before = read_lists(store.registry, crowd.profile.archives)
     for broken in rebuild(store):
         crowd.report(f"{broken} cannot be folded")
+    _await_settled(crowd, store)
     for line in compare_lists(before, read_lists(store.registry, crowd.profile.archives)):
         crowd.report(f"a list differs from its rebuild: {line}")
     for line in replay(store, lambda _done, _all: None).faults:
@@ -99,6 +103,15 @@ def _await_reader(crowd: SimulatedPeople, reader: StreamReader) -> None:
         if all(watched.ended is not None for watched in reader.watched.values()):
             return
         crowd.world.sleep(1.0)
+
+
+def _await_settled(crowd: SimulatedPeople, store: Store) -> None:
+    """Let a dispatcher look again at the tournaments: after a rebuild none counts as told of."""
+    for _ in range(SETTLED_WITHIN_S):
+        if not store.tournaments.lists.list_due(store.clock.now_ms(), 1):
+            return
+        crowd.world.sleep(1.0)
+    crowd.report("a tournament is due after a rebuild, and stays so")
 
 
 def _audit(crowd: SimulatedPeople, store: Store, game: str) -> None:

@@ -30,6 +30,7 @@ class RunReport:
     told: int = 0
     archived: int = 0
     looks: int = 0
+    tournaments: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)
     digest: str = ""

@@ -19,6 +19,7 @@ from simulation.play import service
 from simulation.play.appends import note_appends
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
 from simulation.play.cluster import SimulatedCluster, check_replicated
+from simulation.play.cups import CupPeople, judge_cups
 from simulation.play.onlookers import Onlooker
 from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
@@ -111,6 +112,7 @@ class Run:
             web.complain = self.crowd.report
         let_bots_fail(self.world.seed, profile.bots_fail)
         self.crowd.target = self.target if profile.notices else None
+        self.cups = [CupPeople(self.crowd, number) for number in range(profile.cups)]
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
 
@@ -141,8 +143,18 @@ class Run:
 
             return play
 
+        def entrants(cup: CupPeople) -> Callable[[], None]:
+            def play() -> None:
+                cup.keep(lambda: world.now >= end)
+                over.append(cup.number)
+
+            return play
+
+        groups = self.profile.tables + len(self.cups)
         for number in range(self.profile.tables):
             world.start(f"people-{number + 1}", people(number), forgiven=False)
+        for cup in self.cups:
+            world.start(f"people-of-cup-{cup.number + 1}", entrants(cup), forgiven=False)
         reader = StreamReader(crowd)
         world.start("reader", reader.run, forgiven=False)
         if self.profile.private:
@@ -154,7 +166,7 @@ class Run:
             world.run(lambda: world.now >= end or has_found(), end)
             crowd.is_hurrying = True
             is_over = world.run(
-                lambda: has_found() or (len(over) == self.profile.tables and not self.visits.open),
+                lambda: has_found() or (len(over) == groups and not self.visits.open),
                 end + ENDS_WITHIN,
             )
             if not is_over:
@@ -182,6 +194,7 @@ class Run:
             if self.archive is not None:
                 self.visits.check(store)
                 self.report.archived = check_archive(self.crowd, store)
+            self.report.tournaments = judge_cups(self.cups, store)
             if self.cluster is not None:
                 check_replicated(self.crowd, store)
                 for node in self.cluster.list_readers():

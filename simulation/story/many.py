@@ -16,10 +16,17 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 from simulation.play.profiles import PROFILES
 from simulation.story.shrinking import SCRIPT
+
+
+COUNTED: Final = (
+    *("games", "moves", "events", "restarts", "taken", "told", "archived", "rated"),
+    "tournaments",
+)
+"""Figures of a run that are added up."""
 
 
 class ManyRuns:
@@ -59,7 +66,7 @@ class ManyRuns:
             return
         found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
         self.simulated += found["hours"]
-        for name in ("games", "moves", "events", "restarts", "taken", "told", "archived", "rated"):
+        for name in COUNTED:
             self.totals[name] += found[name]
         self.totals["faults"] += sum(found["faults"].values())
         self.findings += [f"{command}: {line}" for line in found["findings"]]
