@@ -74,6 +74,12 @@ def _hide_memory(reply: Any) -> Any:
     return {name: value for name, value in _pair(reply).items() if name not in _VARIES}
 
 
+def _name_sessions(reply: Any) -> Any:
+    """Return the names and databases of sessions with a name, in lines of CLIENT LIST."""
+    lines = [dict(one.split(b"=", 1) for one in line.split()) for line in reply.splitlines()]
+    return sorted((one[b"name"], one[b"db"]) for one in lines if one[b"name"])
+
+
 _FORMS: Final = {
     "none": _sort,
     "pairs": _pair,
@@ -81,4 +87,5 @@ _FORMS: Final = {
     "time": _place_in_time,
     "idle": _hide_idle,
     "stream": _hide_memory,
+    "sessions": _name_sessions,
 }

@@ -239,8 +239,10 @@ def use_server(rng: random.Random) -> RandomOperation:
             (b"SPUBLISH", b"channel", b"text"),
             (b"CLIENT", b"SETNAME", b"name"),
             (b"CLIENT", b"GETNAME"),
+            (b"CLIENT", b"LIST"),
             (b"CONFIG", b"GET", b"append*"),
             (b"SCRIPT", b"EXISTS", b"0" * 40),
         )
     )
-    return RandomOperation(words, "pairs" if words[0] == b"CONFIG" else "")
+    orders = {b"CONFIG": "pairs", b"LIST": "sessions"}
+    return RandomOperation(words, orders.get(words[0], orders.get(words[-1], "")))

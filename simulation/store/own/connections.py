@@ -25,6 +25,9 @@ NO_PASSWORD: Final = (
     "your configuration is correct?"
 )
 
+FIRST_PORT: Final = 40_000
+"""The port of a client is so much more than the number of its connection."""
+
 
 def greet(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
     """HELLO with the version of the protocol, AUTH and SETNAME."""
@@ -104,7 +107,7 @@ def reset(server: BareServer, session: ModelSession, words: Words) -> StoreReply
 
 
 def manage_client(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
-    """CLIENT ID, SETNAME, GETNAME, SETINFO, TRACKING, TRACKINGINFO."""
+    """CLIENT ID, SETNAME, GETNAME, LIST, SETINFO, TRACKING, TRACKINGINFO."""
     action = words[1].upper()
     if action == b"ID":
         return session.number
@@ -113,6 +116,8 @@ def manage_client(server: BareServer, session: ModelSession, words: Words) -> St
         return OK
     if action == b"GETNAME":
         return session.name or None
+    if action == b"LIST" and len(words) == 2:
+        return b"".join(_describe_session(server, one) for one in server.sessions.values())
     if action == b"SETINFO" and len(words) == 4:
         return OK
     if action == b"TRACKING":
@@ -123,6 +128,13 @@ def manage_client(server: BareServer, session: ModelSession, words: Words) -> St
         # redis-py asks for what another product has, and goes on without it.
         raise StoreRefusal(f"unknown subcommand '{words[1].decode()}'. Try CLIENT HELP.")
     raise Unmodelled(f"CLIENT {action.decode(errors='replace')}")
+
+
+def _describe_session(server: BareServer, session: ModelSession) -> bytes:
+    """Return a line of CLIENT LIST: of its fields those that say who it is."""
+    place = f"laddr={server.host}:{server.port}"
+    who = f"id={session.number} addr=127.0.0.1:{FIRST_PORT + session.number} {place}"
+    return f"{who} name=".encode() + session.name + f" db={session.database}\n".encode()
 
 
 def _track(server: BareServer, session: ModelSession, words: Words) -> StoreReply:
