@@ -56,8 +56,6 @@ class SimulatedCluster:
             CARTULARY_QUEUE_URL=connection.URL,
             CARTULARY_DURABILITY="replicated",
         )
-        self.lost = 0
-        """Records that no replica had when its master failed."""
 
     def _make(self, rng: random.Random, number: int) -> ModelServer:
         host, port = _name(number)
@@ -80,11 +78,6 @@ class SimulatedCluster:
             "master_apart": self._part,
             "replica_lags": self._lag,
         }
-
-    def list_readers(self) -> list[str]:
-        """Return the nodes on which a session has asked to read as from a replica."""
-        sessions = ((node, one) for node in self.networks for one in node.sessions.values())
-        return sorted({node.host for node, session in sessions if session.is_reader})
 
     def _tell(self, line: str) -> None:
         self.world.trace.note(self.world.now, "world", line)
@@ -174,7 +167,6 @@ class SimulatedCluster:
         assert isinstance(replica, ModelServer)
         began = self.world.now / SECOND
         if replica.lag:
-            self.lost += replica.lag
             missing = master.journal.list_after(max(replica.applied, master.journal.begin))
             if missing:
                 began = missing[0].now / 1000 - self.world.epoch / SECOND - 0.001
@@ -200,11 +192,6 @@ class SimulatedCluster:
             master = master.master  # type: ignore[assignment]
         old.follow(master)
         self._tell(f"{old.host} follows {master.host}")
-
-    def heal(self) -> None:
-        """Let all replicas follow again: no fault comes any more."""
-        for network in self.networks.values():
-            network.follow_on()
 
 
 def _name(number: int) -> tuple[str, int]:

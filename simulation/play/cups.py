@@ -54,7 +54,7 @@ class CupPeople:
         self.entered: dict[str, set[str]] = {}
         """By tournament: the players whose entry was answered."""
         self.shown: dict[tuple[str, int], set[bytes]] = {}
-        """What was shown of an open round, by tournament and round, that has the form of a secret."""
+        """What has the form of a secret and was shown of an open round, by tournament and round."""
         self._seated: set[tuple[str, str]] = set()
         self._playing = 0
 
@@ -63,7 +63,7 @@ class CupPeople:
         crowd = self.crowd
         names = ["Hal", *(f"P{n}" for n in range(1, ENTRANTS)), "Eve"]
         for name in names:
-            made = crowd.insist(lambda store, name=name: store.players.create(f"{name}{self.number}"))
+            made = crowd.insist(_sign_up(f"{name}{self.number}"))
             self.players.append(made[0])
             crowd.players.append(made[0].id)
         while not is_late():
@@ -102,11 +102,7 @@ class CupPeople:
         self.entered[cup] = set()
         for player in self.players[:ENTRANTS]:
             entropy = f"{self.rng.getrandbits(64):016x}" if self.rng.random() < 0.5 else None
-            self._write(
-                player,
-                f"enters {cup}",
-                lambda s, i, entropy=entropy: s.tournaments.commands.enter(i, cup, entropy),
-            )
+            self._write(player, f"enters {cup}", _enter(cup, entropy))
             self.entered[cup].add(player.id)
         if "by_host" in terms["start"]:
             self._write(host, f"starts {cup}", lambda s, i: s.tournaments.commands.start(i, cup))
@@ -185,6 +181,14 @@ class CupPeople:
         self.shown.setdefault((cup, place.round), set()).update(_SECRET.findall(text))
 
 
+def _sign_up(name: str) -> Callable[[Store], Any]:
+    return lambda store: store.players.create(name)
+
+
+def _enter(cup: str, entropy: str | None) -> Callable[[Store, Intent], Any]:
+    return lambda store, intent: store.tournaments.commands.enter(intent, cup, entropy)
+
+
 def _show(store: Store, cup: str, game: str | None, viewer: str) -> bytes:
     """Return what a viewer is shown of a tournament and of a game; raises `NotFound`."""
     text = orjson.dumps(store.tournaments.streams.deliver(cup))
@@ -229,7 +233,9 @@ def _judge_cup(
             yield from verify_table(cup, tournament, number, game)
     for event in events:
         secret = str(event.get("secret") or "").encode()
-        if event["type"] == "round_closed" and secret in people.shown.get((cup, event["round"]), ()):
+        if event["type"] == "round_closed" and secret in people.shown.get(
+            (cup, event["round"]), ()
+        ):
             yield f"the secret of round {event['round']} was shown while it was open"
     if events[-1]["type"] == "tournament_over":
         shown = store.tournaments.ranking.describe(store.tournaments.streams.read(cup))

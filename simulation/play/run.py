@@ -110,6 +110,7 @@ class Run:
         client.complain = self.supervisor.complain = self.crowd.report
         for web in webs:
             web.complain = self.crowd.report
+            web.find_slow = lambda: self.network.slow_until
         let_bots_fail(self.world.seed, profile.bots_fail)
         self.crowd.target = self.target if profile.notices else None
         self.cups = [CupPeople(self.crowd, number) for number in range(profile.cups)]
@@ -135,26 +136,7 @@ class Run:
         end = int(self.hours * 3600 * SECOND)
         over: list[int] = []
 
-        def people(number: int) -> Callable[[], None]:
-            def play() -> None:
-                visit = self.visits.begin if self.archive is not None else None
-                TablePeople(crowd, number, visit).keep(lambda: world.now >= end)
-                over.append(number)
-
-            return play
-
-        def entrants(cup: CupPeople) -> Callable[[], None]:
-            def play() -> None:
-                cup.keep(lambda: world.now >= end)
-                over.append(cup.number)
-
-            return play
-
-        groups = self.profile.tables + len(self.cups)
-        for number in range(self.profile.tables):
-            world.start(f"people-{number + 1}", people(number), forgiven=False)
-        for cup in self.cups:
-            world.start(f"people-of-cup-{cup.number + 1}", entrants(cup), forgiven=False)
+        groups = self._start_people(end, over)
         reader = StreamReader(crowd)
         world.start("reader", reader.run, forgiven=False)
         if self.profile.private:
@@ -183,6 +165,25 @@ class Run:
             self.archive.close()
         return report
 
+    def _start_people(self, end: int, over: list[int]) -> int:
+        """Let groups play until `end`, each noted in `over` then; returns how many there are."""
+        world, crowd = self.world, self.crowd
+        visit = self.visits.begin if self.archive is not None else None
+
+        def keep(group: TablePeople | CupPeople) -> Callable[[], None]:
+            def play() -> None:
+                group.keep(lambda: world.now >= end)
+                over.append(group.number)
+
+            return play
+
+        for number in range(self.profile.tables):
+            people = TablePeople(crowd, number, visit)
+            world.start(f"people-{number + 1}", keep(people), forgiven=False)
+        for cup in self.cups:
+            world.start(f"people-of-cup-{cup.number + 1}", keep(cup), forgiven=False)
+        return self.profile.tables + len(self.cups)
+
     def _check(self, reader: StreamReader) -> None:
         done: list[bool] = []
 
@@ -197,8 +198,6 @@ class Run:
             self.report.tournaments = judge_cups(self.cups, store)
             if self.cluster is not None:
                 check_replicated(self.crowd, store)
-                for node in self.cluster.list_readers():
-                    self.crowd.report(f"{node} is read as a replica")
             store.close()
             done.append(True)
 

@@ -21,7 +21,6 @@ from typing import Any, Final
 from simulation.play.profiles import PROFILES
 from simulation.story.shrinking import SCRIPT
 
-
 COUNTED: Final = (
     *("games", "moves", "events", "restarts", "taken", "told", "archived", "rated"),
     "tournaments",

@@ -11,7 +11,7 @@ import pytest
 from simulation.story.many import ManyRuns
 
 FIGURES = dict.fromkeys(
-    ("games", "moves", "events", "restarts", "taken", "told", "archived", "rated"), 2
+    ("games", "moves", "events", "restarts", "taken", "told", "archived", "rated", "tournaments"), 2
 )
 
 
