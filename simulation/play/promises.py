@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from bench.faults.clients import ServiceReply
+from bench.faults.journal import digest
 from bench.faults.reckoning import list_rest, reckon
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
@@ -163,3 +164,13 @@ def _check_order(crowd: SimulatedPeople, store: Store) -> None:
             disorder = f"{game}: {error}"
         if disorder:
             crowd.report(f"no order of the calls: {disorder}")
+
+
+def check_replicated(crowd: SimulatedPeople, store: Store) -> None:
+    """Report what was promised and is not stored: a replica had it, so no fail-over takes it."""
+    for game, opened in crowd.journal.games.items():
+        stored = {one["version"]: digest(one) for one in store.ledger.deliver(game, 0, 10_000)}
+        for event in opened.events:
+            if not event.seen and stored.get(event.version) != event.digest:
+                line = f"version {event.version} was confirmed by a replica, and is lost"
+                crowd.report(f"{game}: {line}")

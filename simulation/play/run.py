@@ -12,18 +12,17 @@ from typing import Final
 from bench.faults.journal import Journal
 from cartulary.events.store import Store
 from simulation.checks.told_turns import find_wrong_notices
+from simulation.faults.cluster import SimulatedCluster
 from simulation.faults.failing_bots import let_bots_fail
 from simulation.faults.inflicting import Inflictor
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.play import service
-from simulation.play.appends import note_appends
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
-from simulation.play.cluster import SimulatedCluster, check_replicated
 from simulation.play.cups import CupPeople, judge_cups
 from simulation.play.onlookers import Onlooker
 from simulation.play.people import SimulatedPeople
 from simulation.play.profiles import Profile
-from simulation.play.promises import check_promises
+from simulation.play.promises import check_promises, check_replicated
 from simulation.play.reading import StreamReader
 from simulation.play.report import RunReport
 from simulation.play.starting import StartWatcher
@@ -36,6 +35,7 @@ from simulation.play.witnesses import Witnesses
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
 from simulation.world import connection
+from simulation.world.appends import note_appends
 from simulation.world.network import Network
 from simulation.world.patching import begin_world
 from simulation.world.world import SECOND, Deadlock

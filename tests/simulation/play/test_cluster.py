@@ -6,9 +6,16 @@ import json
 
 import pytest
 
+from cartulary.events.server.slots import FIXED
+from simulation.faults.cluster import GAME_SLOTS
 from tests.simulation.worlds import run_in_world, simulate
+from tests.support.night import at_night
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
+
+
+def test_the_slots_that_move_are_those_of_games() -> None:
+    assert GAME_SLOTS == FIXED
 
 
 def test_slots_that_move_and_replicas_that_lag_take_nothing_that_was_promised() -> None:
@@ -17,6 +24,10 @@ def test_slots_that_move_and_replicas_that_lag_take_nothing_that_was_promised() 
     assert report["moves"] > 20
 
 
+@at_night(
+    "tests/simulation/play/test_cluster.py::"
+    "test_slots_that_move_and_replicas_that_lag_take_nothing_that_was_promised"
+)
 def test_an_append_that_counts_before_a_replica_has_it_is_found() -> None:
     said = run_in_world(
         """

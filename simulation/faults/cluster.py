@@ -12,12 +12,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from bench.faults.journal import Journal, digest
-from cartulary.events.server.slots import FIXED
-from cartulary.events.store import Store
+from bench.faults.journal import Journal
 from simulation.faults.schedule import PlannedFault
-from simulation.play.people import SimulatedPeople
-from simulation.store.own.cluster import ModelCluster
+from simulation.store.own.cluster import SLOTS, ModelCluster
 from simulation.store.server import ModelServer
 from simulation.world import connection
 from simulation.world.network import Network
@@ -25,6 +22,9 @@ from simulation.world.nodes import NodeNetwork
 from simulation.world.world import SECOND
 
 MASTERS: Final = 3
+
+GAME_SLOTS: Final = tuple((2 * number + 1) * SLOTS // 48 for number in range(24))
+"""The slots that new games get; a test compares them with those of the service."""
 
 STEP_NS: Final = SECOND // 20
 """Between two portions of the keys of a slot that is being moved."""
@@ -93,7 +93,7 @@ class SimulatedCluster:
     # -- slots ------------------------------------------------------------------------------------
 
     def _move_slot(self, fault: PlannedFault) -> None:
-        slot = FIXED[int(fault.size * len(FIXED))]
+        slot = GAME_SLOTS[int(fault.size * len(GAME_SLOTS))]
         source = self.model.find_owner(self._find_any(), slot)
         others = [one for one in self._list_masters() if one is not source]
         if source is None or source.is_down or not others or slot in self.model.moving:
@@ -151,7 +151,7 @@ class SimulatedCluster:
     def _part(self, fault: PlannedFault) -> None:
         """Cut a master off from the other nodes, not from the processes.
 
-        It goes on for two seconds, and nobody has what it stores; then it takes nothing any more.
+        It goes on for two seconds, and no other node has what it stores; then it takes nothing.
         """
         master = self._choose(fault)
         if master is None:
@@ -196,13 +196,3 @@ class SimulatedCluster:
 
 def _name(number: int) -> tuple[str, int]:
     return f"node-{number}", 7000 + number
-
-
-def check_replicated(crowd: SimulatedPeople, store: Store) -> None:
-    """Report what was promised and is not stored: a replica had it, so no fail-over takes it."""
-    for game, opened in crowd.journal.games.items():
-        stored = {one["version"]: digest(one) for one in store.ledger.deliver(game, 0, 10_000)}
-        for event in opened.events:
-            if not event.seen and stored.get(event.version) != event.digest:
-                line = f"version {event.version} was confirmed by a replica, and is lost"
-                crowd.report(f"{game}: {line}")
