@@ -101,7 +101,7 @@ play('1', {'cut_after': 8000.0})
 
 
 def test_rated_timed_and_private_games_keep_their_promises() -> None:
-    words = ["9", "--hours=0.005", "--profile=clocks", "--json"]
+    words = ["2", "--hours=0.005", "--profile=clocks", "--json"]
     report = json.loads(simulate(*words).stdout)
     assert report["findings"] == []
     assert report["rated"] > 0
