@@ -59,7 +59,7 @@ class ManyRuns:
     def _add(self, words: str, ran: subprocess.CompletedProcess[str]) -> None:
         command = f"script/simulate-faults {words}"
         self.totals["runs"] += 1
-        if ran.returncode not in (0, 1):
+        if ran.returncode not in (0, 1) or not ran.stdout.strip():
             self.findings.append(f"{command}: {ran.stderr.strip().splitlines()[-1:]}")
             self.simulated += self.each  # so that a defect of each run ends
             return

@@ -15,6 +15,16 @@ FIGURES = dict.fromkeys(
 )
 
 
+@pytest.mark.parametrize("code", [2, 1])
+def test_a_run_that_says_nothing_is_a_finding(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    said = subprocess.CompletedProcess(["run"], code, "", "killed")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
+    runs = ManyRuns(0.5, 0.5, ["store"], first=7)
+    runs.work()
+    command = "script/simulate-faults 7 --profile=store --hours=0.5"
+    assert runs.to_json()["findings"] == [f"{command}: ['killed']"]
+
+
 def test_many_runs_add_up_and_name_the_command_of_each_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
