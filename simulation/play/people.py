@@ -125,9 +125,17 @@ class PersonAtTable:
 
     def play(self) -> None:
         """Play until the game is over, or is gone after a fall-back."""
-        try:
+
+        def go_on() -> None:
             while not self._is_over():
                 pass
+
+        self.do_until_gone(go_on)
+
+    def do_until_gone(self, body: Callable[[], Any]) -> None:
+        """Do something; it ends when the game is gone, which a fall-back has to explain."""
+        try:
+            body()
         except NotFound:
             if not self.crowd.journal.note_vanished(self.game):
                 self.crowd.report(f"{self.game} is not found")
@@ -342,7 +350,7 @@ class PersonAtTable:
     def _at_once(self, body: Callable[[], Any]) -> None:
         """Do something in another thread: the other tab of the same person."""
         process = self.world.must_run().process
-        self.world.spawn(process, f"{self.player.name}/tab", body)
+        self.world.spawn(process, f"{self.player.name}/tab", lambda: self.do_until_gone(body))
 
     def _write(self, what: str, intent: Intent, perform: Perform, chosen: Any = None) -> bool:
         """Do something until there is an answer; returns whether it was done.
