@@ -31,7 +31,7 @@ FAULTS: Final = (
         "is answered with an event of another",
         "taps",
         0.1,
-        None,
+        KnownRun("c771bb9f-7", "taps", 0.1),
     ),
     KnownFault(
         "last append only",
