@@ -390,13 +390,3 @@ class TestTheEnd:
         connection.close()
         served.turn()
         assert served.streams[0].closed == 1
-
-
-def test_a_client_on_a_socket_of_the_machine_has_no_address(served: Served) -> None:
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
-    with theirs:
-        theirs.sendall(GET % b"/client")
-        served.server.admit(ours, "", "/run/cartulary.sock")
-        served.turn()
-        assert came(theirs).endswith(b"\r\n\r\n[]")

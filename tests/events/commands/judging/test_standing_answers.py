@@ -363,8 +363,7 @@ class TestRounds:
     def test_an_answer_for_the_round_ends_with_the_round(self, caylus: At) -> None:
         first = caylus.asked()
         say(caylus, first, standing("place_worker", {"type": "pass"}, "round"))
-        assert len(said(caylus, first)) == 1
-        assert caylus.asked() == first
+        assert (len(said(caylus, first)), caylus.asked()) == (1, first)
         written = caylus.move()
         while not _is_asked_by(caylus, first):
             written = caylus.move({"type": "pass"} if caylus.may({"type": "pass"}) else None)
