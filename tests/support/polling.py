@@ -14,7 +14,7 @@ SHORTEST_S, LONGEST_S = 0.02, 0.25
 a service takes milliseconds of all its processes, and what takes seconds needs no haste."""
 
 
-def until(holds: Callable[[], T], within: float = 60.0, every: float | None = None) -> T:
+def until(holds: Callable[[], T | None], within: float = 60.0, every: float | None = None) -> T:
     """Call `holds` until it returns something true, and return that; fails after `within` s.
 
     The limit is for what never comes: a machine that is busy with other tests may take ten times
