@@ -7,14 +7,22 @@ among the tiles with three sides of city.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from cartulary.engine.carcassonne.tiles import SIDES, TILES, Tile
+from bench.outsiders.parts import (
+    TilePart,
+    find_likest,
+    find_tile,
+    list_ours,
+    list_rotations,
+    match_tiles,
+    turn,
+)
+from bench.outsiders.speaking import Program, answer_questions
+from cartulary.engine.carcassonne.tiles import SIDES
 from cartulary.engine.core import Json
 from cartulary.engine.transcript import Playback
 from cartulary.engine.transcript import from_json as read_transcript
@@ -34,32 +42,6 @@ HALVES: Final = {
 
 
 HOME: Final[Json] = {"type": "skip_follower"}
-
-
-class TilePart(NamedTuple):
-    """A part of a tile: its kind, its sides (`N`) or half-sides (`NL`), and what it is called."""
-
-    kind: str
-    edges: frozenset[str]
-    pennant: bool
-    names: tuple[str, ...]
-
-    def turn(self, quarters: int) -> TilePart:
-        """Return the part of a tile that was turned clockwise so often."""
-        edges = frozenset(turn(edge, quarters) for edge in self.edges)
-        return self._replace(edges=edges)
-
-
-def turn(edge: str, quarters: int) -> str:
-    """Return a side or half-side that was turned clockwise so often."""
-    return SIDES[(SIDES.index(edge[0]) + quarters) % 4] + edge[1:]
-
-
-def list_ours(tile: Tile) -> list[TilePart]:
-    """Return the parts of one of our tiles."""
-    return [
-        TilePart(one.kind, frozenset(one.edges), one.pennant, (one.id,)) for one in tile.segments
-    ]
 
 
 def list_theirs(features: Sequence[Json]) -> list[TilePart]:
@@ -82,51 +64,15 @@ def _read_edge(feature: Json, name: str) -> list[str]:
     return [side + half for half, at in zip("LR", HALVES[side], strict=True) if near in ("", at)]
 
 
-def look(parts: Iterable[TilePart]) -> frozenset[tuple[str, frozenset[str], bool]]:
-    """Return what makes a tile differ from others; its fields follow from the rest."""
-    return frozenset((one.kind, one.edges, one.pennant) for one in parts if one.kind != "field")
-
-
-class TilePair(NamedTuple):
-    """Their tile that looks like ours: its letter, the quarters by which it is turned, its parts.
-
-    The parts lie as those of our tile without a rotation, with the names without a rotation.
-    """
-
-    letter: str
-    quarters: int
-    parts: tuple[TilePart, ...]
-
-
-def match_tiles(catalogue: Json) -> dict[str, TilePair]:
-    """Return their tile for each of our letters; raises `KeyError` for one that is missing."""
-    known = {
-        look(part.turn(quarters) for part in list_theirs(features)): TilePair(
-            letter, quarters, tuple(part.turn(quarters) for part in list_theirs(features))
-        )
-        for letter, features in catalogue.items()
-        for quarters in (3, 2, 1, 0)
-    }
-    pairs = {tile.letter: known.get(look(list_ours(tile))) for tile in TILES}
-    plain = {
-        look(part._replace(pennant=False) for part in pair.parts): pair for pair in known.values()
-    }
-    return {
-        tile.letter: pairs[tile.letter]
-        or plain[look(part._replace(pennant=False) for part in list_ours(tile))]
-        for tile in TILES
-    }
-
-
 class Translator:
     """Turns our moves into theirs and back."""
 
     def __init__(self, catalogue: Json) -> None:
-        self._pairs = match_tiles(catalogue)
+        self._pairs = match_tiles({letter: list_theirs(tile) for letter, tile in catalogue.items()})
 
     def letter(self, ours: str) -> str:
         """Return their letter."""
-        return self._pairs[ours].letter
+        return self._pairs[ours].name
 
     def placement(self, letter: str, move: Json) -> Json:
         """Return our placement in their words."""
@@ -135,40 +81,26 @@ class Translator:
 
     def list_places(self, letter: str, action: Json) -> list[Json]:
         """Return their placement in our words, with each rotation in which the tile looks alike."""
-        quarters, parts = (
-            action["rotation"] // 90 - self._pairs[letter].quarters,
-            list_ours(_find(letter)),
-        )
-        wanted = look(part.turn(quarters) for part in parts)
+        quarters = action["rotation"] // 90 - self._pairs[letter].quarters
         return [
             {"type": "place_tile", "x": action["x"], "y": -action["y"], "rotation": 90 * at}
-            for at in range(4)
-            if look(part.turn(at) for part in parts) == wanted
+            for at in list_rotations(letter, quarters)
         ]
 
     def spot(self, letter: str, rotation: int, segment: str) -> str:
         """Return the name of a place for a follower on a tile that lies with our rotation."""
-        ours = next(part for part in list_ours(_find(letter)) if part.names[0] == segment)
-        theirs = _find_likest(self._pairs[letter].parts, ours)
+        ours = next(part for part in list_ours(find_tile(letter)) if part.names[0] == segment)
+        theirs = find_likest(self._pairs[letter].parts, ours)
         return turn_name(theirs.names[0], rotation // 90 + self._pairs[letter].quarters)
 
     def segments(self, letter: str, rotation: int) -> dict[str, str]:
         """Return our segment for each name of a place on a tile that lies with our rotation."""
         quarters = rotation // 90 + self._pairs[letter].quarters
         return {
-            turn_name(name, quarters): _find_likest(list_ours(_find(letter)), part).names[0]
+            turn_name(name, quarters): find_likest(list_ours(find_tile(letter)), part).names[0]
             for part in self._pairs[letter].parts
             for name in part.names
         }
-
-
-def _find_likest(parts: Iterable[TilePart], wanted: TilePart) -> TilePart:
-    """Return the part of the same kind with most edges in common."""
-    return max(parts, key=lambda part: (part.kind == wanted.kind, len(part.edges & wanted.edges)))
-
-
-def _find(letter: str) -> Tile:
-    return next(tile for tile in TILES if tile.letter == letter)
 
 
 def turn_name(name: str, quarters: int) -> str:
@@ -228,18 +160,8 @@ class Bridge:
     """Their engine in a process of its own, with a profile of `bot_profiles.toml`."""
 
     def __init__(self, profile: str) -> None:
-        command = [PROGRAM, PROFILES, profile]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self._translator = Translator(self._ask({"ask": "tiles"}))
-
-    def _ask(self, question: Json) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        self._program = Program([PROGRAM, PROFILES, profile])
+        self._translator = Translator(self._program.ask({"ask": "tiles"}))
 
     def think(self, question: Json) -> Json:
         """Return the answer to a question for a move.
@@ -250,7 +172,7 @@ class Bridge:
         """
         legal, played = question["legal"], Replayed(question["transcript"], self._translator)
         kind = "place_tile" if legal[0]["type"] == "place_tile" else "place_meeple"
-        answer = self._ask(
+        answer = self._program.ask(
             {
                 "ask": kind,
                 "seats": played.seats,
@@ -276,16 +198,7 @@ class Bridge:
 def main() -> None:
     """Answer the questions on stdin."""
     bridge = Bridge(sys.argv[1] if len(sys.argv) > 1 else "hard")
-    for line in sys.stdin:
-        question = json.loads(line)
-        answer: Json = {}
-        if question["type"] == "quit":
-            return
-        if question["type"] == "hello":
-            answer = {"name": "meeple_cat", "author": "ocarreras"}
-        elif question["type"] == "think":
-            answer = bridge.think(question)
-        print(json.dumps({"id": question["id"], **answer}), flush=True)
+    answer_questions("meeple_cat", "ocarreras", bridge.think)
 
 
 if __name__ == "__main__":
