@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, delete, func, inspect, select, text
+from sqlalchemy import Connection, Table, delete, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cartulary.events.archive.database import Database
-from cartulary.events.explorer.counting import (
-    ASKED,
-    BestGame,
-    Count,
-    ExploredGame,
-    GivenAnswer,
-    Met,
-    Sums,
-)
+from cartulary.events.explorer.counting import Count, ExploredGame, Sums
+from cartulary.events.explorer.reading import OpenBook, read_states
 from cartulary.events.explorer.tables import (
+    COUNTED,
+    FOLLOWED,
     FORM,
+    FORM_NAME,
+    KEPT,
     best,
     counted,
     hash_key,
@@ -28,16 +26,9 @@ from cartulary.events.explorer.tables import (
     states,
     sums,
 )
-from cartulary.explorer.questions import find_wide
-
-KEPT: Final = 8
-"""So many games of a question and a size of table are kept: some may go with their players."""
 
 AT_ONCE: Final = 400
 """Keys of one query."""
-
-_FORM: Final = "form"
-_ADDED: Final = ("offered", "times", "won", "beaten", "score")
 
 
 class Book:
@@ -54,12 +45,11 @@ class Book:
     def prepare(self) -> bool:
         """Make the tables; those of another form are emptied. Returns whether they were kept."""
         with self.database.migrating() as connection:
-            found = _read_form(connection)
-            if found == FORM:
+            if read_states(connection).get(FORM_NAME) == FORM:
                 return True
             metadata.drop_all(connection)
             metadata.create_all(connection)
-            connection.execute(states.insert(), {"name": _FORM, "value": FORM})
+            connection.execute(states.insert(), {"name": FORM_NAME, "value": FORM})
             return False
 
     def clear(self) -> None:
@@ -68,10 +58,11 @@ class Book:
             metadata.drop_all(connection)
         self.prepare()
 
-    def is_ready(self) -> bool:
-        """Return whether the tables are those of this release."""
+    @contextmanager
+    def open(self) -> Iterator[OpenBook]:
+        """Yield the book to be read, all of it as of one moment."""
         with self.database.reading() as connection:
-            return _read_form(connection) == FORM
+            yield OpenBook(connection)
 
     # -- adding -----------------------------------------------------------------------------------
 
@@ -99,63 +90,13 @@ class Book:
 
     def note_followed(self, game: str, ended_at: int) -> None:
         """Note until which end (ms since the epoch) the games of a kind are counted."""
-        row = {"name": f"followed:{game}", "value": str(ended_at)}
         with self.database.writing() as connection:
-            insert = _insert(connection, states).values(row)
-            connection.execute(
-                insert.on_conflict_do_update(
-                    index_elements=[states.c.name], set_={"value": insert.excluded.value}
-                )
-            )
+            _put_states(connection, {f"{FOLLOWED}{game}": ended_at})
 
     def read_followed(self, game: str) -> int:
         """Return what `note_followed` has noted last, 0 for nothing."""
-        query = select(states.c.value).where(states.c.name == f"followed:{game}")
         with self.database.reading() as connection:
-            return int(connection.execute(query).scalar() or 0)
-
-    # -- reading ----------------------------------------------------------------------------------
-
-    def count(self, game: str) -> int:
-        """Return how many games of a kind were looked at."""
-        query = select(func.count()).select_from(counted).where(counted.c.game == game)
-        with self.database.reading() as connection:
-            return int(connection.execute(query).scalar() or 0)
-
-    def read(self, game: str, key: str, seats: int | None, bands: Collection[int]) -> Met:
-        """Return the answers to a question, the most frequent first; `seats` None: all sizes."""
-        query = (
-            select(sums.c.answer, *(func.sum(sums.c[name]) for name in _ADDED))
-            .where(sums.c.key == hash_key(game, key), sums.c.band.in_(bands))
-            .group_by(sums.c.answer)
-        )
-        if seats is not None:
-            query = query.where(sums.c.seats == seats)
-        with self.database.reading() as connection:
-            rows = connection.execute(query).all()
-        found = {row[0]: Sums(*map(int, row[1:])) for row in rows}
-        asked = found.pop(ASKED).offered if ASKED in found else 0
-        if find_wide(key) != key:
-            found = {answer: one._replace(offered=asked) for answer, one in found.items()}
-        order = sorted(found, key=lambda one: (-found[one].times, -found[one].offered, one))
-        return Met(asked, [GivenAnswer(answer, found[answer]) for answer in order])
-
-    def read_best(self, game: str, key: str, seats: int | None) -> list[BestGame]:
-        """Return the best-rated games with a question, the best first, the newest of equals."""
-        query = select(best.c.id, best.c.strength).where(best.c.key == hash_key(game, key))
-        if seats is not None:
-            query = query.where(best.c.seats == seats)
-        query = query.order_by(best.c.strength.desc(), best.c.id.desc()).limit(KEPT)
-        with self.database.reading() as connection:
-            return [BestGame(*row) for row in connection.execute(query)]
-
-
-def _read_form(connection: Connection) -> str | None:
-    if not inspect(connection).has_table(states.name):
-        return None
-    query = select(states.c.value).where(states.c.name == _FORM)
-    found: str | None = connection.execute(query).scalar()
-    return found
+            return int(read_states(connection).get(f"{FOLLOWED}{game}", 0))
 
 
 def _portion(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -168,19 +109,31 @@ def _insert(connection: Connection, table: Table) -> Any:
     return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
 
 
-def _note(connection: Connection, names: Iterable[tuple[str, str]]) -> set[str]:
+def _put_states(connection: Connection, noted: Mapping[str, int]) -> None:
+    insert = _insert(connection, states)
+    insert = insert.on_conflict_do_update(
+        index_elements=[states.c.name], set_={"value": insert.excluded.value}
+    )
+    rows = [{"name": name, "value": str(value)} for name, value in noted.items()]
+    connection.execute(insert, rows)
+
+
+def _note(connection: Connection, names: Iterable[tuple[str, str]]) -> Collection[str]:
     """Note games as counted; returns those that were not. Two builders wait for each other."""
     if connection.dialect.name != "sqlite":
         connection.execute(text(f"LOCK TABLE {counted.name} IN SHARE ROW EXCLUSIVE MODE"))
     fresh = dict(names)
     for some in _portion(list(fresh)):
         query = select(counted.c.id).where(counted.c.id.in_(some))
-        for known in connection.execute(query).scalars().all():
-            del fresh[known]
+        for game_id in connection.execute(query).scalars().all():
+            del fresh[game_id]
     if fresh:
         rows = [{"id": game_id, "game": game} for game_id, game in fresh.items()]
         connection.execute(counted.insert(), rows)
-    return set(fresh)
+        known = read_states(connection)
+        number = Counter(f"{COUNTED}{game}" for game in fresh.values())
+        _put_states(connection, {name: n + int(known.get(name, 0)) for name, n in number.items()})
+    return fresh.keys()
 
 
 def _add_sums(connection: Connection, games: Iterable[ExploredGame]) -> None:
@@ -194,7 +147,7 @@ def _add_sums(connection: Connection, games: Iterable[ExploredGame]) -> None:
     insert = _insert(connection, sums)
     insert = insert.on_conflict_do_update(
         index_elements=list(sums.primary_key.columns),
-        set_={name: sums.c[name] + insert.excluded[name] for name in _ADDED},
+        set_={name: sums.c[name] + insert.excluded[name] for name in Sums._fields},
     )
     rows = [
         {

@@ -14,8 +14,16 @@ from sqlalchemy import BigInteger, Column, Integer, MetaData, Table, Text
 from cartulary.events.archive.tables import ID
 from cartulary.explorer.questions import FORM as FORM_OF_KEYS
 
-FORM: Final = f"1.{FORM_OF_KEYS}"
+FORM: Final = f"2.{FORM_OF_KEYS}"
 """The form of these tables, and that of the keys in them."""
+
+KEPT: Final = 32
+"""So many games of a question and a size of table are kept: some may go with their players."""
+
+FORM_NAME: Final = "form"
+COUNTED: Final = "counted:"
+FOLLOWED: Final = "followed:"
+"""What is noted under which name: the form; by game, how many are counted, and until which end."""
 
 metadata = MetaData()
 

@@ -13,6 +13,7 @@ from cartulary.events.store import Store
 from cartulary.workers.exploring import PLACE, ExplorerFeeder, explore_some
 from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.wiring import provide
+from tests.events.explorer.looking import count
 from tests.events.support.rematches import begin, play_out
 from tests.support.games import ALL_OFFERS
 from tests.support.store_with_archive import archive_all, open_with_archive
@@ -37,7 +38,7 @@ def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
 def test_a_job_counts_what_was_archived_and_nothing_twice(store: Store) -> None:
     assert explore_some() == 1
     assert explore_some() == 0
-    assert store.explorer.book.count("beans") == 1
+    assert count(store.explorer.book, "beans") == 1
 
 
 def test_of_two_jobs_one_counts(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response
@@ -79,13 +80,18 @@ def tag_words(services: Services, table: Table, lang: str, own: Any = ()) -> str
 
 def list_move_words(services: Services, table: Table, lang: str) -> list[dict[str, Any]]:
     """Return the legal moves, each with its number and its sentence."""
-    offer = services.offers[table.game]
-    seen = _see(table, lang, ())
-    said = say_moves(offer.speaker, offer.words, lang, seen)
+    moves = list_legal_moves(table)
+    said = say_some(services, table, lang, moves)
     return [
         {"number": number, "text": text, "move": move}
-        for number, (text, move) in enumerate(zip(said, seen.moves, strict=True), 1)
+        for number, (text, move) in enumerate(zip(said, moves, strict=True), 1)
     ]
+
+
+def say_some(services: Services, table: Table, lang: str, moves: Sequence[Any]) -> list[str]:
+    """Return some of the legal moves of a table as sentences."""
+    offer = services.offers[table.game]
+    return say_moves(offer.speaker, offer.words, lang, _see(table, lang, (), moves))
 
 
 def _tell(services: Services, table: Table, lang: str, own: Any) -> str:
@@ -93,7 +99,7 @@ def _tell(services: Services, table: Table, lang: str, own: Any) -> str:
     return tell_table(offer.speaker, offer.words, lang, _see(table, lang, own))
 
 
-def _see(table: Table, lang: str, own: Any) -> SeenTable:
+def _see(table: Table, lang: str, own: Any, moves: Sequence[Any] | None = None) -> SeenTable:
     state = table.state
     return SeenTable(
         status=str(table.status),
@@ -102,6 +108,6 @@ def _see(table: Table, lang: str, own: Any) -> SeenTable:
         view=None if state is None else state.view(),
         decision=describe_decision(table),
         features=() if state is None else state.list_features(),
-        moves=list_legal_moves(table),
+        moves=list_legal_moves(table) if moves is None else moves,
         result=table.result,
     )

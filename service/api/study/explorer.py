@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
@@ -16,6 +17,7 @@ from cartulary.events.explorer.counting import (
     BOUNDS,
     UNKNOWN,
     WHOLE,
+    BestGame,
     GivenAnswer,
     Met,
     Sums,
@@ -26,7 +28,7 @@ from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.explorer.questions import ExplorerQuestion, ask, find_wide, group_moves, is_key
-from cartulary.service.api.game.table_words import list_move_words
+from cartulary.service.api.game.table_words import say_some
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.api.study.explorer_schema import (
     NARROW,
@@ -44,13 +46,13 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import invalid, not_found
 
 if TYPE_CHECKING:
-    from cartulary.events.explorer.book import Book
+    from cartulary.events.explorer.reading import OpenBook
 
 ENOUGH: Final = 20
 """So many seats must have met the narrow key before it counts unasked."""
 
 SHOWN: Final = 5
-"""Games to learn from."""
+"""Games to learn from; so many are looked up at once."""
 
 blueprint = Blueprint("explorer", __name__)
 
@@ -95,25 +97,27 @@ def explore_position(
     if least is not None and least not in BOUNDS:
         raise invalid("/rating", f"must be one of: {', '.join(map(str, BOUNDS))}")
     seats = query.get("seats", place.seats)
-    book = services.store.explorer.book
     shown: Json = {
         "game": game_name,
         "keys": {"wide": place.wide, "narrow": place.narrow},
         "seats": seats,
         "rating": least,
     }
-    if not book.is_ready():
-        nothing = {"breadth": query.get("breadth", WIDE), "games": 0, "times": 0, "learn": []}
-        answers = _describe(place, Met(0, []), WIDE)
-        return mark_language(answer_json({**shown, **nothing, "answers": answers}), lang)
-    breadth, found = _read(book, game_name, place, seats, least, query.get("breadth"))
-    key = place.narrow if breadth == NARROW and place.narrow else place.wide
+    with services.store.explorer.book.open() as book:
+        if not book.is_ready():
+            nothing = {"breadth": query.get("breadth", WIDE), "games": 0, "times": 0, "learn": []}
+            answers = _describe(place, Met(0, []), WIDE)
+            return mark_language(answer_json({**shown, **nothing, "answers": answers}), lang)
+        breadth, found = _read(book, game_name, place, seats, least, query.get("breadth"))
+        key = place.narrow if breadth == NARROW and place.narrow else place.wide
+        best = book.read_best(game_name, key, seats)
+        games = book.count(game_name)
     shown |= {
         "breadth": breadth,
-        "games": book.count(game_name),
+        "games": games,
         "times": found.asked,
         "answers": _describe(place, found, breadth),
-        "learn": list(_list_games(services, book, game_name, key, seats)),
+        "learn": list(islice(_list_games(services, best), SHOWN)),
     }
     return mark_language(answer_json(shown, headers=_FRESH), lang)
 
@@ -201,9 +205,8 @@ def _find_in_game(services: Services, game_name: str, table: Table, lang: str) -
         raise invalid("/position", "no seat decides anything there: the game has not begun")
     question = _must_ask(game_name, table.state, "/position")
     moves = group_moves(question, table.state)
-    texts: dict[str, str] = {}
-    for answer, said in zip(question.answers, list_move_words(services, table, lang), strict=True):
-        texts.setdefault(answer, said["text"])
+    said = say_some(services, table, lang, [some[0] for some in moves.values()])
+    texts = dict(zip(moves, said, strict=True))
     return ExploredPlace(question.wide, question.narrow, moves, texts, len(table.seats))
 
 
@@ -218,7 +221,7 @@ def _must_ask(game_name: str, state: State[Any], pointer: str) -> ExplorerQuesti
 
 
 def _read(
-    book: Book,
+    book: OpenBook,
     game: str,
     place: ExploredPlace,
     seats: int | None,
@@ -267,40 +270,44 @@ def _describe_answer(one: GivenAnswer, place: ExploredPlace) -> Json:
 # -- games to learn from -----------------------------------------------------------------------
 
 
-def _list_games(
-    services: Services, book: Book, game: str, key: str, seats: int | None
-) -> Iterator[Json]:
-    """Yield the best games; those of players who are gone or hide are left out."""
-    best = book.read_best(game, key, seats)
+def _list_games(services: Services, best: Sequence[BestGame]) -> Iterator[Json]:
+    """Yield the games of some that are still there; those of players who are gone or hide are not.
+
+    Not all are looked up at once, because the first are enough nearly always.
+    """
+    for at in range(0, len(best), SHOWN):
+        some = best[at : at + SHOWN]
+        stored = services.store.archive.summaries([one.id for one in some])
+        summaries = {game_id: orjson.loads(text) for game_id, text in stored.items()}
+        away = _find_away(
+            services, {who for one in summaries.values() for who in _list_people(one)}
+        )
+        for one in some:
+            summary = summaries.get(one.id)
+            if summary is not None and away.isdisjoint(_list_people(summary)):
+                yield _describe_game(one, summary)
+
+
+def _find_away(services: Services, players: set[str]) -> set[str]:
+    """Return those of some players who are deleted or hide."""
     store = services.store
-    stored = store.archive.summaries([one.id for one in best])
-    summaries = {game_id: orjson.loads(text) for game_id, text in stored.items()}
-    players = {
-        seat["player"]["id"]
-        for summary in summaries.values()
-        for seat in summary["seats"]
-        if seat["player"] is not None
-    }
     store.masks.look()
-    away = store.preferences.find_hidden(sorted(players)) | store.masks.deleted
-    shown = 0
-    for one in best:
-        summary = summaries.get(one.id)
-        if summary is None or shown == SHOWN or _is_among(summary, away):
-            continue
-        shown += 1
-        yield {
-            "id": one.id,
-            "rating": None if one.strength == UNKNOWN else one.strength,
-            "seats": [
-                {"name": _name(seat), "score": summary["result"]["scores"][number]}
-                for number, seat in enumerate(summary["seats"])
-            ],
-        }
+    return store.preferences.find_hidden(sorted(players)) | (players & store.masks.deleted)
 
 
-def _is_among(summary: Json, away: set[str]) -> bool:
-    return any((seat["player"] or {}).get("id") in away for seat in summary["seats"])
+def _describe_game(one: BestGame, summary: Json) -> Json:
+    return {
+        "id": one.id,
+        "rating": None if one.strength == UNKNOWN else one.strength,
+        "seats": [
+            {"name": _name(seat), "score": summary["result"]["scores"][number]}
+            for number, seat in enumerate(summary["seats"])
+        ],
+    }
+
+
+def _list_people(summary: Json) -> list[str]:
+    return [seat["player"]["id"] for seat in summary["seats"] if seat["player"] is not None]
 
 
 def _name(seat: Json) -> str:

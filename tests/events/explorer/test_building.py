@@ -15,6 +15,7 @@ from cartulary.events.explorer.counting import list_bands
 from cartulary.events.model.failures import UnknownEvent
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
+from tests.events.explorer.looking import read
 from tests.events.support.rematches import begin, play_out
 from tests.support.store_with_archive import add_game, archive_all, open_with_archive
 
@@ -57,8 +58,7 @@ def follow(store: Store, steps: int = 99) -> BuildCounts:
 
 
 def count_asked(store: Store) -> int:
-    book = store.explorer.book
-    return book.read("beans", KEY, None, list_bands(None)).asked
+    return read(store.explorer.book, "beans", KEY, None, list_bands(None)).asked
 
 
 def test_public_games_count_once_and_others_never(store: Store, people: list[Player]) -> None:
@@ -133,8 +133,8 @@ def test_a_book_that_is_cleared_is_built_again_as_it_was(
     for _ in range(3):
         finish(store, people)
     build(store)
-    before = store.explorer.book.read("beans", KEY, None, list_bands(None))
+    before = read(store.explorer.book, "beans", KEY, None, list_bands(None))
     store.explorer.book.clear()
     assert count_asked(store) == 0
     assert build(store) == BuildCounts(added=3)
-    assert store.explorer.book.read("beans", KEY, None, list_bands(None)) == before
+    assert read(store.explorer.book, "beans", KEY, None, list_bands(None)) == before

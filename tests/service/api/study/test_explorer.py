@@ -161,26 +161,54 @@ def test_a_file_that_is_no_position_is_a_problem(ada: Caller) -> None:
     problem(ada.post("/explorer/carcassonne/keys", {"transcript": illegal}), 422, "invalid")
 
 
-def test_games_to_learn_from_are_the_best_rated_of_players_who_are_here_and_show(
-    book: Book, store: Store, ada: Caller, bob: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def learnt_from(
+    book: Book, store: Store, patch: pytest.MonkeyPatch, *sat: tuple[Caller, float | None]
+) -> list[str]:
+    """Count an archived game for each of some players with a rating; returns the ids."""
     summaries = {}
-    for seed, (sitter, rating) in enumerate([(ada, 1700.0), (bob, 1900.0), (ada, None)]):
+    for seed, (sitter, rating) in enumerate(sat):
         summary, events = play("caylus", 2, seed)
         summary["seats"][0]["player"] = {"id": sitter.id, "name": "Sitter"}
         summary["seats"][1] = {"seat": 1, "player": None, "bot": "medium"}
         summaries[summary["id"]] = orjson.dumps(summary)
         book.add([explore(summary, events, GAMES["caylus"], [rating, None])])
-    monkeypatch.setattr(
-        store.archive, "summaries", lambda ids: {one: summaries[one] for one in ids}
-    )
+    patch.setattr(store.archive, "summaries", lambda ids: {one: summaries[one] for one in ids})
+    return list(summaries)
+
+
+def test_games_to_learn_from_are_the_best_rated_of_players_who_are_here_and_show(
+    book: Book, store: Store, ada: Caller, bob: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = learnt_from(book, store, monkeypatch, (ada, 1700.0), (bob, 1900.0), (ada, None))
     learn = ask(ada, FIRST)["learn"]
     assert [(one["id"], one["rating"]) for one in learn] == [
-        *(("caylus0001", 1900), ("caylus0000", 1700), ("caylus0002", None))
+        *((games[1], 1900), (games[0], 1700), (games[2], None))
     ]
     assert [seat["name"] for seat in learn[0]["seats"]] == ["Sitter", "medium"]
     bob.patch("/players/me", {"preferences": {"visibility": "hidden"}})
-    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == ["caylus0000", "caylus0002"]
+    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == [games[0], games[2]]
     store.masks.add(ada.id, 1)
     assert ask(bob, FIRST)["learn"] == []
     assert ask(bob, FIRST)["times"] == 3
+
+
+def test_the_games_of_a_strong_player_who_hides_keep_no_others_away(
+    book: Book, store: Store, ada: Caller, bob: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sat = [*[(bob, 1900.0)] * 12, *((ada, 1400.0 + number) for number in range(6))]
+    games = learnt_from(book, store, monkeypatch, *sat)
+    assert [one["rating"] for one in ask(ada, FIRST)["learn"]] == [1900] * 5
+    bob.patch("/players/me", {"preferences": {"visibility": "hidden"}})
+    assert [one["id"] for one in ask(ada, FIRST)["learn"]] == games[:-6:-1]
+
+
+@pytest.mark.parametrize("breadth", ["wide", "narrow"])
+def test_a_key_has_its_own_games_to_learn_from(
+    book: Book, store: Store, ada: Caller, monkeypatch: pytest.MonkeyPatch, breadth: str
+) -> None:
+    games = learnt_from(book, store, monkeypatch, (ada, 1500.0), (ada, None))
+    game = open_caylus(ada)
+    keys = ask(ada, f"{game['id']}@{game['version']}")["keys"]
+    assert [one["id"] for one in ask(ada, keys[breadth], breadth=breadth)["learn"]] == games
+    assert [one["id"] for one in ask(ada, keys[breadth], seats=2)["learn"]] == games
+    assert ask(ada, keys[breadth], seats=3)["learn"] == []
