@@ -36,6 +36,8 @@ PREFERENCES: Final[Mapping[str, Sequence[str]]] = {
 """The preferences with their values, the default first."""
 
 _FIELD: Final = "prefs"
+_ANSWERED: Final = "open_data_answered"
+"""Stored with the preferences, of a player who has answered: a `no` may also be the default."""
 
 
 class Preferences:
@@ -60,13 +62,20 @@ class Preferences:
         found = zip(player_ids, self.of_many(player_ids), strict=True)
         return {player_id for player_id, chosen in found if chosen["visibility"] == HIDDEN}
 
+    def has_answered(self, player_id: str) -> bool:
+        """Return whether a player has ever said yes or no to open data."""
+        known: Any = self._redis.hget(keys.player(player_id), _FIELD)
+        return _has_answered(known)
+
     def change(self, player_id: str, chosen: Mapping[str, str]) -> None:
         """Set some preferences of a player; the others stay, also those that change meanwhile."""
         key = keys.player(player_id)
 
         def write(pipe: Pipeline) -> None:
             known: Any = pipe.hget(key, _FIELD)
-            stored: Any = orjson.dumps({**_complete(known), **chosen})
+            answered = "open_data" in chosen or _has_answered(known)
+            said = {_ANSWERED: True} if answered else {}
+            stored: Any = orjson.dumps({**_complete(known), **chosen, **said})
             pipe.multi()
             pipe.hset(key, _FIELD, stored)
 
@@ -76,6 +85,11 @@ class Preferences:
 def is_hidden(stored: bytes | str | None) -> bool:
     """Return whether a player with these stored preferences hides."""
     return _complete(stored)["visibility"] == HIDDEN
+
+
+def _has_answered(stored: bytes | str | None) -> bool:
+    chosen = orjson.loads(stored) if stored else {}
+    return _ANSWERED in chosen or chosen.get("open_data") == YES
 
 
 def _complete(stored: bytes | str | None) -> dict[str, str]:

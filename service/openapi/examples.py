@@ -23,7 +23,7 @@ _ADA = {
     "created_at": "2026-11-20T10:00:00.000Z",
 }
 _PREFERENCES = {"takebacks": "ask", "colour": "usual", "visibility": "public", "open_data": "no"}
-_OWN = {**_ADA, "preferences": _PREFERENCES, "claimed_at": None}
+_OWN = {**_ADA, "preferences": _PREFERENCES, "claimed_at": None, "asks_open_data": False}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
 }

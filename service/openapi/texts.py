@@ -6,7 +6,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-API_VERSION = "1.3.0"
+API_VERSION = "1.4.0"
 """`info.version`: the version of the API, not of the package. `docs/versions.md` has the policy."""
 
 INTRODUCTION = """\

@@ -72,6 +72,13 @@ class OwnPlayerAnswer(PlayerAnswer):
         allow_none=True,
         metadata={"format": "date-time"},
     )
+    asks_open_data = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Whether a client should ask the player once for `preferences.open_data`: "
+            "the service publishes its open data, and the player has never set it."
+        },
+    )
 
 
 class PlayerProfile(PlayerAnswer):
@@ -213,8 +220,19 @@ def change_me(services: Services, who: Player, body: dict[str, Any]) -> Response
 def _answer_own(services: Services, who: Player) -> Response:
     preferences = services.store.preferences.of(who.id)
     claimed_at = services.store.players.claimed_at(who.id)
-    shown = {**describe_player(who), "preferences": preferences, "claimed_at": claimed_at}
+    shown = {
+        **describe_player(who),
+        "preferences": preferences,
+        "claimed_at": claimed_at,
+        "asks_open_data": _asks_open_data(services, who),
+    }
     return set_caching(answer_json(shown), revalidate("private"))
+
+
+def _asks_open_data(services: Services, who: Player) -> bool:
+    """Return whether to ask a player for open data; of a bot its owner is asked."""
+    publishes = bool(services.settings.dumps)
+    return publishes and not who.owner and not services.store.preferences.has_answered(who.id)
 
 
 @blueprint.get("/players/<player_id>")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.locales import LANGUAGES
 from tests.browser.conftest import CASES
@@ -17,6 +17,7 @@ from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.page_checks import (
     check_words,
     cut_texts,
+    switch_language,
     violations,
     violations_in_all_looks,
 )
@@ -174,6 +175,42 @@ def test_my_finished_games_are_found_again(served: Served, browser: Browser) -> 
         cards.last.click()
         expect(page.locator(".table")).to_have_attribute("data-status", "over")
         expect(page.get_by_text("Invite")).to_have_count(0)
+
+
+def test_who_has_finished_a_game_is_asked_once_for_the_open_data(
+    served: Served, browser: Browser
+) -> None:
+    ada = Account(served, "Ada")
+
+    def publish(route: Route) -> None:
+        """Answer as a service does that publishes open data."""
+        answer = route.fetch()
+        own = answer.json()
+        asks = own["preferences"]["open_data"] == "no"
+        route.fulfill(response=answer, json={**own, "asks_open_data": asks})
+
+    with window(browser, served.url) as opened:
+        page, question = opened.page, opened.page.locator("[data-section=ask_data]")
+        page.route("**/players/me", publish)
+        ada.enter(page)
+        page.goto("/")
+        expect(page.locator(".offer")).not_to_have_count(0)
+        expect(question).to_have_count(0)
+        game = ada.open(ME, BOT)
+        ada.ask("POST", f"/games/{game}/resignation", {})
+        page.reload()
+        for lang in LANGUAGES:
+            switch_language(page, lang)
+            expect(question.locator("button")).to_have_count(2)
+            check_words(page)
+            assert cut_texts(page) == []
+        page.reload()  # the page of the last language may still be on its way
+        question.locator("[data-key=data-yes]").click()
+        expect(question).to_have_count(0)
+        assert ada.ask("GET", "/players/me")["preferences"]["open_data"] == "yes"
+        page.reload()
+        expect(page.locator(".shelf-past a.card")).to_have_count(1)
+        expect(question).to_have_count(0)
 
 
 def test_the_lobby_is_filtered_by_what_stands_in_the_address(

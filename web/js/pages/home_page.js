@@ -10,7 +10,7 @@ import { describeBot, playBots, playFriend, usualBot } from "../home/quick_start
 import { addViews, chooseBest, watchCard } from "../home/watch_cards.js";
 import { inbox } from "../inbox/inbox.js";
 import { botName } from "../people/seats.js";
-import { api } from "../platform/api.js";
+import { api, call } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
 import { hasLost, me } from "../platform/identity.js";
 
@@ -82,6 +82,7 @@ class Home {
     this.watch = new Shelf("watch", () => t("ui.home.watch"), { draw: watchCard });
     this.open = new Shelf("open", () => t("ui.lobby.open"));
     this.past = new PastShelf();
+    this.question = h("div", { class: "settings question" });
     this.element = h(
       "div",
       { class: "home" },
@@ -111,7 +112,10 @@ class Home {
         ),
         this.past.element,
       ),
+      this.question,
     );
+    /** @type {string | undefined} */
+    this.asked = undefined;
     this.timer = 0;
     this.soon = 0;
     this.closed = false;
@@ -169,7 +173,21 @@ class Home {
 
   /** Games that run are shown as well while the archive, which has the past games, does not answer. */
   #loadOwn() {
-    return Promise.all([this.#load(() => this.#own()), this.#load(async () => me() && (await this.past.load()))]);
+    return Promise.all([this.#load(() => this.#own()), this.#load(() => this.#loadPast())]);
+  }
+
+  /** Who has finished a game is asked once whether games may be in the open data. */
+  async #loadPast() {
+    if (!me()) return;
+    await this.past.load();
+    if (!this.past.games.length || this.asked === me()?.id) return;
+    this.asked = me()?.id;
+    if (!(await call("/players/me")).asks_open_data) return;
+    const { dataQuestion } = await import("../settings/data_question.js");
+    show(
+      this.question,
+      dataQuestion(() => show(this.question)),
+    );
   }
 
   async #offers() {

@@ -47,6 +47,7 @@ def test_who_am_i(ada: Caller) -> None:
         "open_data": "no",
     }
     assert shown.pop("claimed_at") is None
+    assert shown.pop("asks_open_data") is False
     profile = ada.get(f"/players/{ada.id}").json
     assert profile.items() >= {**shown, "ratings": [], "online": True}.items()
     assert profile.keys() - shown.keys() == {"ratings", "online", "reliability", "hosting"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from cartulary.events.store import Store
 from tests.service.support.caller import Caller
 from tests.service.support.scene import problem
 
@@ -78,3 +79,43 @@ def test_a_player_has_said_no_until_the_player_says_yes(ada: Caller) -> None:
     ada.patch("/players/me", {"preferences": {"open_data": "yes"}})
     assert ada.get("/players/me").json["preferences"]["open_data"] == "yes"
     problem(ada.patch("/players/me", {"preferences": {"open_data": "maybe"}}), 422, "invalid")
+
+
+def test_a_player_is_asked_once_where_open_data_is_published(
+    tmp_path: Path, make_app: Callable[..., Flask], store: Store
+) -> None:
+    def asks(caller: Caller) -> bool:
+        shown: bool = caller.get("/players/me").json["asks_open_data"]
+        return shown
+
+    silent, publishing = make_app(), make_app(dumps=str(tmp_path))
+    for answer in ("yes", "no"):
+        player, token = store.players.create("Ada")
+        asked = Caller(publishing.test_client(), token)
+        assert (asks(Caller(silent.test_client(), token)), asks(asked)) == (False, True)
+        asked.patch("/players/me", {"preferences": {"colour": "blue"}})
+        assert asks(asked)
+        asked.patch("/players/me", {"preferences": {"open_data": answer}})
+        asked.patch("/players/me", {"preferences": {"colour": "usual"}})
+        assert not asks(asked)
+        assert store.preferences.of(player.id)["open_data"] == answer
+
+
+def test_of_a_bot_its_owner_is_asked(
+    tmp_path: Path, make_app: Callable[..., Flask], store: Store
+) -> None:
+    owner = store.players.create("Eve")[0]
+    token = store.own_bots.make(owner, "Robo", "")[1]
+    bot = Caller(make_app(dumps=str(tmp_path)).test_client(), token)
+    assert not bot.get("/players/me").json["asks_open_data"]
+
+
+def test_a_part_of_a_file_can_be_read(published: Caller) -> None:
+    path = "/dumps/2026-10/games.jsonl.zst"
+    part = published.get(path, headers={"Range": "bytes=1-2"})
+    assert (part.status_code, part.data) == (206, CONTENT[1:3])
+    assert part.headers["Content-Range"] == f"bytes 1-2/{len(CONTENT)}"
+    changed = {"Range": "bytes=1-2", "If-Range": '"other"'}
+    whole = published.get(path, headers=changed)
+    assert (whole.status_code, whole.data) == (200, CONTENT)
+    assert published.get(path, headers={"Range": "bytes=99-"}).status_code == 416
