@@ -913,6 +913,10 @@ class OwnPlayer(TypedDict):
     """How the player wants to be treated."""
     claimed_at: str | None
     """Since when the player has recovery codes; null: a guest."""
+    asks_open_data: bool
+    """Whether a client should ask the player once for `preferences.open_data`: the service
+    publishes its open data, and the player has never set it.
+    """
 
 
 class Pace(TypedDict):

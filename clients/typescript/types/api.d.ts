@@ -890,6 +890,11 @@ export interface OwnPlayer {
   preferences: Preferences;
   /** Since when the player has recovery codes; null: a guest. */
   claimed_at: string | null;
+  /**
+   * Whether a client should ask the player once for `preferences.open_data`: the service
+   * publishes its open data, and the player has never set it.
+   */
+  asks_open_data: boolean;
 }
 
 /** How much time the players have, in seconds. */
