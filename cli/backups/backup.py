@@ -36,6 +36,7 @@ from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError, DamagedBackup
 from cartulary.events.backup.targets.encryption import Encryption, InvalidAgeKey
+from cartulary.events.backup.targets.folder import sync_path
 from cartulary.events.backup.targets.opening import is_target, open_target
 from cartulary.events.backup.targets.target import TargetError
 from cartulary.events.store import Store
@@ -194,13 +195,4 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):
             os.unlink(name)
         raise
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Write the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_path(path.parent)

@@ -6,7 +6,6 @@ asked once more when the files are there, and the files are written again withou
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ import orjson
 import zstandard
 
 from cartulary.events.analyses.storage import DONE
+from cartulary.events.backup.targets.folder import sync_path
 from cartulary.events.dumps.card import LICENCE_TEXT, describe_schema, write_card
 from cartulary.events.dumps.choosing import Month, list_games, read_table
 from cartulary.events.dumps.consent import Consents
@@ -30,6 +30,7 @@ from cartulary.events.dumps.decisions import (
     list_decisions,
 )
 from cartulary.events.dumps.lines import DumpedGame, describe_game, name_bucket
+from cartulary.events.dumps.placing import place_month
 from cartulary.events.dumps.published import SUMS
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
@@ -42,10 +43,6 @@ ATTEMPTS: Final = 5
 """So often a dump is written again because a person in it is gone meanwhile."""
 
 Progress = Callable[[int, int], None]
-
-
-class DumpExists(Exception):
-    """The month is there already: what was published never changes."""
 
 
 class DumpUnsettled(Exception):
@@ -74,22 +71,15 @@ class DumpWriter:
     def __init__(self, store: Store, rng: Random | None = None) -> None:
         self._store, self._rng = store, rng or SystemRandom()
 
-    def write(self, month: Month, folder: Path, progress: Progress) -> WrittenDump:
-        """Write the files of a month into a folder of its name.
+    def write(
+        self, month: Month, folder: Path, progress: Progress, again: bool = False
+    ) -> WrittenDump:
+        """Write the files of a month into a folder of its name; `again`: in place of one there.
 
-        Raises `DumpExists`, `DumpUnsettled`, `ArchiveError`, `RedisError`, `OSError`.
+        Raises `DumpExists`, `DumpBusy`, `DumpUnsettled`, `ArchiveError`, `RedisError`, `OSError`.
         """
-        target = folder / month.name
-        if target.exists():
-            raise DumpExists(f"{target} is there already, and what was published never changes")
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f".{month.name}.{os.getpid()}"
-        try:
-            written = self._write_settled(month, part, progress)
-            part.rename(target)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
-        return written
+        with place_month(folder, month.name, again) as part:
+            return self._write_settled(month, part, progress)
 
     def _write_settled(self, month: Month, part: Path, progress: Progress) -> WrittenDump:
         """Write the files until no person in them has left meanwhile."""
@@ -188,9 +178,9 @@ def write_texts(part: Path, month: Month, games: Mapping[str, int], has_decision
     (part / "schema.json").write_bytes(schema + b"\n")
     lines = []
     for path in sorted(part.iterdir()):
-        path.chmod(0o644)
         with path.open("rb") as file:
             lines.append(f"{file_digest(file, 'sha256').hexdigest()}  {path.name}\n")
-            os.fsync(file.fileno())
     (part / SUMS).write_text("".join(lines), "utf-8")
-    (part / SUMS).chmod(0o644)
+    for path in part.iterdir():
+        path.chmod(0o644)
+        sync_path(path)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from cartulary.events.backup.targets.folder import sync_path
 from cartulary.events.backup.targets.naming import SegmentName, parse_segment
 
 AT_ONCE: Final = 500
@@ -97,9 +98,9 @@ class ChainState:
         """
         waiting = self.file_of(name)
         try:
-            _sync(file)
+            sync_path(file)
             os.replace(file, waiting)
-            _sync(self.folder)
+            sync_path(self.folder)
             for key, mark in marks.items():
                 if mark is None:
                     self._db.execute("DELETE FROM marks WHERE key = ?", (key,))
@@ -151,11 +152,3 @@ class ChainState:
     def file_of(self, name: SegmentName) -> Path:
         """Return the file of a segment that waits."""
         return self.folder / str(name).rpartition("/")[2].removesuffix(".age")
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -86,9 +86,9 @@ class BackupFolder:
             goal.parent.mkdir(mode=0o700, exist_ok=True)
             if file.stat().st_dev != self.path.stat().st_dev:
                 file = self._copy(file, goal)
-            _sync(file)
+            sync_path(file)
             os.replace(file, goal)
-            _sync(goal.parent)
+            sync_path(goal.parent)
 
     def _copy(self, file: Path, goal: Path) -> Path:
         copied = self.path / f".{goal.name}{PARTIAL}"
@@ -109,7 +109,7 @@ class BackupFolder:
         """Give a file another name."""
         with self._refuse():
             os.replace(self.path / name, self.path / new)
-            _sync(self.path)
+            sync_path(self.path)
 
     def remove(self, name: str) -> None:
         """Remove a file, and the folder of segments that it was the last in."""
@@ -141,7 +141,7 @@ def _remove_if_empty(folder: Path) -> None:
             raise
 
 
-def _sync(path: Path) -> None:
+def sync_path(path: Path) -> None:
     """Write a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -75,8 +75,9 @@ class OwnPlayerAnswer(PlayerAnswer):
     asks_open_data = fields.Boolean(
         required=True,
         metadata={
-            "description": "Whether a client should ask the player once for `preferences.open_data`: "
-            "the service publishes its open data, and the player has never set it."
+            "description": "Whether a client should ask the player once for "
+            "`preferences.open_data`: the service publishes its open data, and the player has "
+            "never set it."
         },
     )
 

@@ -22,14 +22,25 @@ def run(*arguments: object) -> Result:
 
 
 @pytest.mark.usefixtures("imported")
-def test_a_dump_of_a_month_without_games_is_whole_and_never_written_again(tmp_path: Path) -> None:
+def test_a_dump_of_a_month_without_games_is_whole_and_written_again_when_asked(
+    tmp_path: Path,
+) -> None:
     found = run("--month", LONG_AGO, "--to", tmp_path / "dumps")
     assert (found.exit_code, found.stdout) == (
         *(0, f"{tmp_path}/dumps/{LONG_AGO}: 0 games of 0 players\n"),
     )
     again = run("--month", LONG_AGO, "--to", tmp_path / "dumps")
     assert again.exit_code == 1
-    assert "never changes" in again.stderr
+    assert "is there already: --again" in again.stderr
+    assert run("--month", LONG_AGO, "--to", tmp_path / "dumps", "--again").exit_code == 0
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = run("--month", LONG_AGO, "--to", tmp_path / "file" / "dumps")
+    assert found.exit_code == 1
+    assert f"nothing is written to {tmp_path}/file/dumps" in found.stderr
 
 
 def test_a_month_that_is_not_over_is_refused(imported: Store, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import resource
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +22,9 @@ from cartulary.events.dumps.choosing import Month
 from cartulary.events.dumps.consent import Consents
 from cartulary.events.dumps.decisions import is_installed
 from cartulary.events.dumps.lines import DumpedGame, describe_game
+from cartulary.events.dumps.placing import DumpExists
 from cartulary.events.dumps.published import find_published, list_published
-from cartulary.events.dumps.writing import DumpExists, DumpUnsettled, DumpWriter, WrittenDump
+from cartulary.events.dumps.writing import DumpUnsettled, DumpWriter, WrittenDump
 from cartulary.events.model.fairness import DerivedSource, commit, derive_seed
 from cartulary.events.people.players import Player
 from cartulary.events.ratings.stored import RatingChange
@@ -62,8 +64,9 @@ def finish(store: Store, *people: Player, **more: Any) -> str:
     return game
 
 
-def write(store: Store, folder: Path, seed: int = 1) -> WrittenDump:
-    return DumpWriter(store, random.Random(seed)).write(now(store), folder, lambda _a, _b: None)
+def write(store: Store, folder: Path, seed: int = 1, again: bool = False) -> WrittenDump:
+    writer = DumpWriter(store, random.Random(seed))
+    return writer.write(now(store), folder, lambda _a, _b: None, again)
 
 
 def read(store: Store, folder: Path) -> list[dict[str, Any]]:
@@ -162,7 +165,53 @@ def test_a_dump_in_which_people_leave_all_the_time_is_given_up(
     assert list((tmp_path / "dumps").iterdir()) == []
 
 
-def test_a_month_that_is_there_is_never_changed(
+def test_a_month_that_is_written_again_has_nobody_who_has_left_since(
+    store: Store, people: list[Player], tmp_path: Path
+) -> None:
+    ada, bob = people
+    finish(store, ada, bob)
+    finish(store, bob, bots=1)
+    assert write(store, tmp_path) == WrittenDump(2, 2, is_installed())
+    store.accounts.deletion.delete(ada, "Ada")
+    assert write(store, tmp_path, again=True) == WrittenDump(1, 1, is_installed())
+    assert [one.name for one in tmp_path.glob(".*")] == []
+    (month,) = list_published(tmp_path)
+    for one in month.files:
+        content = (tmp_path / month.month / one.name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == one.sha256
+
+
+def test_a_disk_that_is_full_leaves_the_month_as_it_was(
+    store: Store, people: list[Player], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill_disk(*arguments: Any) -> Any:
+        """Let no file grow any more: SQLite, which makes files as well, has read all by now."""
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, limits[1]))
+        return describe_game(*arguments)
+
+    def write_on_full_disk(again: bool) -> None:
+        with monkeypatch.context() as full:
+            full.setattr(writing, "describe_game", fill_disk)
+            try:
+                write(store, tmp_path, again=again)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    finish(store, *people)
+    with pytest.raises(OSError, match=r"[Ff]ile too large"):
+        write_on_full_disk(again=False)
+    assert list(tmp_path.glob("*20*")) == []
+    write(store, tmp_path)
+    before = read(store, tmp_path)
+    with pytest.raises(OSError, match=r"[Ff]ile too large"):
+        write_on_full_disk(again=True)
+    assert read(store, tmp_path) == before
+    assert list(tmp_path.glob(".20*")) == []
+
+
+def test_a_month_that_is_there_is_not_changed_unasked(
     store: Store, people: list[Player], tmp_path: Path
 ) -> None:
     write(store, tmp_path)
@@ -289,7 +338,7 @@ def test_the_decisions_of_a_dump_are_those_of_its_games(
         move["move"] for move in line["transcript"]["moves"]
     ]
     assert {row["player"] for row in rows} == {1, 2}
-    assert all(row["value"] is None and len(row["position"]) == 64 for row in rows)
+    assert all(row["value"] is None and len(row["position"]) == 16 for row in rows)
 
 
 def test_a_line_has_rounded_ratings_that_do_not_join_a_player_of_two_months(
