@@ -36,7 +36,7 @@ from typing import Any
 
 import orjson
 
-from bench.store._finished import copy
+from bench.store._finished import copy as copy_game
 from bench.store._finished import play as play_whole
 from bench.store._row_writer import RowWriter
 from cartulary.bots.randomly import play_randomly
@@ -51,6 +51,7 @@ from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.explorer.book import Book
 from cartulary.events.explorer.building import BATCH
 from cartulary.events.explorer.counting import BOUNDS, ExploredGame, explore
+from cartulary.events.explorer.tables import best, hash_key, sums
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.explorer.questions import MARK
@@ -157,8 +158,7 @@ def _fill(
             began = time.process_time()
             book.add(found)
             add_s += time.process_time() - began
-            for copy in range(copies):
-                book.add([_copy(game, copy) for game in found])
+            _add_copies(book, found, copies)
             asked += [(one.game, rng.choice(sorted(one.keys))) for one in found]
             del asked[: max(len(asked) - ASKED_FOR, 0)]
             show(min(first + BATCH, games), games)
@@ -180,7 +180,7 @@ class SummaryWriter:
         self._archive, self._writer = Archive.open(url), RowWriter(url)
         now = store.clock.now_ms()
         originals = {name: play_whole(store, name, rng, with_person=True) for name in GAMES}
-        packed = self._writer.pack([copy(one, rng, now) for one in originals.values()])
+        packed = self._writer.pack([copy_game(one, rng, now) for one in originals.values()])
         self._originals = {name: one.summary for name, one in originals.items()}
         self._rows = dict(zip(originals, packed, strict=True))
 
@@ -204,18 +204,33 @@ class SummaryWriter:
         return self._writer.renumber(self._rows[played["game"]], game_id, orjson.dumps(summary))
 
 
-def _copy(game: ExploredGame, copy: int) -> ExploredGame:
-    """Return a game under another id with its narrow keys alone, which no other game has."""
-    end = f"{game.id}.{copy}"
-    return game._replace(
-        id=end,
-        keys=frozenset(key + end for key in game.keys if MARK in key),
-        sums={
-            count._replace(key=count.key + end): one
-            for count, one in game.sums.items()
-            if MARK in count.key
-        },
-    )
+def _add_copies(book: Book, games: Sequence[ExploredGame], copies: int) -> None:
+    """Add games under other ids with their narrow keys alone, which no other game has.
+
+    As `Book.add` would, without its looks for rows that are there already.
+    """
+    summed: list[Json] = []
+    kept: list[Json] = []
+    names: list[tuple[str, str]] = []
+    for game in games:
+        for copy in range(copies):
+            end = f"{game.id}.{copy}"
+            names.append((end, game.game))
+            keys = {key: hash_key(game.game, key + end) for key in game.keys if MARK in key}
+            summed += [
+                {**count._asdict(), "key": keys[count.key], **one._asdict()}
+                for count, one in game.sums.items()
+                if count.key in keys
+            ]
+            kept += [
+                {"key": key, "seats": game.seats, "strength": game.strength, "id": end}
+                for key in keys.values()
+            ]
+    book.add([], names)
+    with book.database.writing() as connection:
+        for table, rows in ((sums, summed), (best, kept)):
+            if rows:
+                connection.execute(table.insert(), sorted(rows, key=lambda row: row["key"]))
 
 
 def _weigh(book: Book, file: Path, counted: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import base64
 import re
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,11 @@ import pytest
 
 from cartulary.events.dumps.decisions import DecisionFile, list_decisions
 from cartulary.games import GAMES
+from tests.events.dumps.notebook import NOTEBOOK, list_code, read_notebook, run_notebook
 from tests.events.explorer.played import play
 
 ROOT = Path(__file__).parents[3]
+LARGEST = 150_000
 LIBRARIES = ("pyarrow", "polars", "matplotlib")
 
 
@@ -47,21 +49,30 @@ def folder(tmp_path: Path) -> Path:
 def test_the_notebook_answers_its_three_questions(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    monkeypatch.setenv("OPEN_DATA", str(folder))
-    cells = json.loads((ROOT / "examples" / "open_data.ipynb").read_text("utf-8"))["cells"]
+    monkeypatch.setenv("OPEN_DATA", "")
     names: dict[str, Any] = {}
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), names)
+    shown = run_notebook(folder, names)
     assert names["places"]["place"].to_list() == [1, 2, 3, 4, 5]
     assert names["places"]["games"].to_list() == [3] * 5
-    assert names["first"]["times"].sum() == 3
+    assert abs(names["leads"]["lead"].sum()) < 1e-6
+    assert 0 < names["first"]["times"].sum() <= 15
     assert set(names["followers"]["stage"]) == {"opening", "middle", "end"}
-    assert len(names["plt"].get_fignums()) == 3
-    names["plt"].close("all")
+    kinds = [[one["output_type"] for one in cell] for cell in shown]
+    kept = [[one["output_type"] for one in cell["outputs"]] for cell in list_code(read_notebook())]
+    assert kinds == kept
+
+
+def test_the_notebook_shows_three_pictures_and_says_of_whose_games() -> None:
+    notebook = read_notebook()
+    shown = [one for cell in list_code(notebook) for one in cell["outputs"]]
+    pictures = [one["data"]["image/png"] for one in shown if "image/png" in one.get("data", {})]
+    assert len(pictures) == 3
+    assert all(base64.b64decode(one).startswith(b"\x89PNG") for one in pictures)
+    assert len(NOTEBOOK.read_bytes()) < LARGEST
+    head = "".join(notebook["cells"][0]["source"])
+    assert "games of bots" in head
+    (command,) = re.findall(r"python -m bench (\w+)", head)
+    assert (ROOT / "bench" / "store" / f"{command}.py").is_file()
 
 
 @pytest.mark.slow
