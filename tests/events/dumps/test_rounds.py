@@ -1,4 +1,4 @@
-"""Games of duplicate rounds: in no dump until nobody can learn from them any more."""
+"""Games of duplicate rounds: in no dump while others of the round still play the same draws."""
 
 from __future__ import annotations
 
