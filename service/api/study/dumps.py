@@ -70,7 +70,7 @@ def show_dump(services: Services, dump_month: str, dump_file: str) -> Response:
     if found is None or wanted not in (None, found[1]):
         raise not_found("this file")
     path, digest = found
-    answer = send_file(path, mimetype=BYTES, etag=digest or True, max_age=MINUTES_S)
+    answer = send_file(path, mimetype=BYTES, etag=digest or True)
     cached = f"{YEAR_S}, immutable" if wanted else str(MINUTES_S)
     answer.headers["Cache-Control"] = f"public, max-age={cached}"
     return answer

@@ -341,6 +341,27 @@ def test_the_decisions_of_a_dump_are_those_of_its_games(
     assert all(row["value"] is None and len(row["position"]) == 16 for row in rows)
 
 
+def test_a_decision_has_a_value_where_the_game_was_analysed_to_the_end(
+    store: Store, people: list[Player], tmp_path: Path
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra `dumps` is not installed")
+    done, begun = (store.projector.table(finish(store, *people)) for _ in range(2))
+    for table in (done, begun):
+        events = store.ledger.events(table.id, 0, table.version)
+        moves = [event["version"] for event in events if event["type"] == "move_made"]
+        store.analyses.start(table.id, table.head)
+        analysis = store.analyses.find(table.id)
+        assert analysis is not None
+        found = {"version": moves[1], "value": 2.5, "best_value": 4.0}
+        store.analyses.add(table.id, analysis, 0, 1, found)
+        if table is done:
+            assert store.analyses.finish(table.id, analysis, [])
+    write(store, tmp_path)
+    rows = parquet.read_table(tmp_path / now(store).name / "decisions.parquet").to_pylist()
+    valued = [(one["game"], one["move"], one["value"], one["best_value"]) for one in rows]
+    assert [one for one in valued if one[2] is not None] == [(0, 1, 2.5, 4.0)]
+
+
 def test_a_line_has_rounded_ratings_that_do_not_join_a_player_of_two_months(
     store: Store, people: list[Player]
 ) -> None:
