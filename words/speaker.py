@@ -54,8 +54,9 @@ class Speaker:
     """How a game speaks.
 
     `moves` has a template for each type of move: `{ui.…}`, `{story.…}`, `{terms.…}` are texts of
-    the game, other parts are members of the move in words, or what `add` returns. `head` returns
-    what stands behind the title, `hold` what a seat has, `tell` the lines about the table.
+    the game, other parts are members of the move in words, or what `add` returns, which sees a
+    table without features. `head` returns what stands behind the title, `hold` what a seat has,
+    `tell` the lines about the table.
     """
 
     moves: Mapping[str, str] = field(default_factory=dict)

@@ -234,6 +234,7 @@ def _add_copies(book: Book, games: Sequence[ExploredGame], copies: int) -> None:
 
 
 def _weigh(book: Book, file: Path, counted: int) -> dict[str, Any]:
+    book.close()  # else what was written last lies in the journal as well
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     with book.database.reading() as connection:
         rows = {

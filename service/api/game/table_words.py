@@ -91,15 +91,19 @@ def list_move_words(services: Services, table: Table, lang: str) -> list[dict[st
 def say_some(services: Services, table: Table, lang: str, moves: Sequence[Any]) -> list[str]:
     """Return some of the legal moves of a table as sentences."""
     offer = services.offers[table.game]
-    return say_moves(offer.speaker, offer.words, lang, _see(table, lang, (), moves))
+    return say_moves(offer.speaker, offer.words, lang, _see(table, lang, (), moves, ()))
 
 
 def _tell(services: Services, table: Table, lang: str, own: Any) -> str:
     offer = services.offers[table.game]
-    return tell_table(offer.speaker, offer.words, lang, _see(table, lang, own))
+    features = () if table.state is None else table.state.list_features()
+    seen = _see(table, lang, own, list_legal_moves(table), features)
+    return tell_table(offer.speaker, offer.words, lang, seen)
 
 
-def _see(table: Table, lang: str, own: Any, moves: Sequence[Any] | None = None) -> SeenTable:
+def _see(
+    table: Table, lang: str, own: Any, moves: Sequence[Any], features: Sequence[Any]
+) -> SeenTable:
     state = table.state
     return SeenTable(
         status=str(table.status),
@@ -107,7 +111,7 @@ def _see(table: Table, lang: str, own: Any, moves: Sequence[Any] | None = None) 
         own=own,
         view=None if state is None else state.view(),
         decision=describe_decision(table),
-        features=() if state is None else state.list_features(),
-        moves=list_legal_moves(table) if moves is None else moves,
+        features=features,
+        moves=moves,
         result=table.result,
     )

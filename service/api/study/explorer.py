@@ -179,8 +179,8 @@ def _find_place(
         raise invalid("/position", "say which position: GAME@VERSION, or a key")
     named = _OF_GAME.fullmatch(position)
     if named is not None:
-        _must_not_help(find_table(services, named[1], who))
         table = find_table(services, named[1], who, int(named[2]))
+        _must_not_help(services, table, who)
         return _find_in_game(services, game_name, table, lang)
     if not is_key(position):
         raise invalid("/position", "is neither GAME@VERSION nor a key")
@@ -188,13 +188,13 @@ def _find_place(
     return ExploredPlace(wide, None if wide == position else position, {})
 
 
-def _must_not_help(now: Table) -> None:
+def _must_not_help(services: Services, table: Table, who: Player | None) -> None:
     """Refuse a game of which hints are refused, as long as it runs or its round is open.
 
     A player can still write the key by hand: this keeps it from being one touch away.
     """
-    must_be_unsealed(now)
-    if now.running and now.course.ladder is not None:
+    must_be_unsealed(table)
+    if table.course.ladder is not None and find_table(services, table.id, who).running:
         raise OnLadder("the game counts for a rating: the explorer waits for its end")
 
 
