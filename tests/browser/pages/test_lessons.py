@@ -51,7 +51,16 @@ def answer(page: Page, move: Json) -> None:
         return
     confirm = page.locator("[data-key=moment-answer]")
     expect(confirm).to_be_enabled()
+    assert is_within(page, "[data-key=moment-answer]")
     confirm.click()
+
+
+def is_within(page: Page, selector: str) -> bool:
+    """Whether the whole of an element is in the window."""
+    box = page.locator(selector).bounding_box()
+    size = page.viewport_size
+    assert box and size
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
 def touch_place(page: Page, place: str, rotation: int | None) -> None:
@@ -86,12 +95,14 @@ def play(page: Page, lesson: HouseLesson, lang: str) -> None:
                 expect(page.locator(".lesson .asked")).to_have_text(node["question"]["ask"])
                 assert max(overflow_of(page)) <= 0
                 assert height_of_board(page) >= 0.35
+                expect(page.locator("[data-key=moment-answer]")).to_be_disabled()
                 answer(page, after["move"])
             elif "text" in node:
                 first = node["text"].replace("**", "").split("\n")[0]
                 expect(page.locator(".lesson-text")).to_contain_text(first)
                 assert max(overflow_of(page)) <= 0
-                page.locator("[data-key=lesson-next]").click()
+                if page.locator("[data-key=lesson-next]").count():
+                    page.locator("[data-key=lesson-next]").click()
 
 
 def test_a_lesson_is_played_on_a_phone_to_its_end(served: Served, browser: Browser) -> None:
@@ -108,9 +119,39 @@ def test_a_lesson_is_played_on_a_phone_to_its_end(served: Served, browser: Brows
         answer(page, {"type": "place_tile", "x": 0, "y": 1, "rotation": 90})
         expect(page.locator(".lesson-said")).to_contain_text("the city stays open")
         play(page, lesson, "en")
+        expect(page.locator("[data-key=lesson-after]")).to_be_visible()
+        page.locator("[data-key=lesson-all]").click()
         entry = page.locator(f"li:has([data-key=lesson-{lesson.name}])")
         expect(entry).to_contain_text("✓ played")
         expect(page.locator(".lessons")).to_contain_text(re.compile(r"1 of \d+ played"))
+        page.locator("[data-key=lessons-on]").click()
+        second = list_lessons("carcassonne")[1].pick("en")
+        expect(page.locator(".lesson-head h1")).to_have_text(second["title"])
+
+
+def test_the_board_shows_the_building_that_a_lesson_asks_for(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/learn/caylus?lesson=01-first-worker")
+        expect(page.locator(".lesson .asked")).to_be_visible()
+        quarry = page.locator(".picture [data-space=road-4]").first
+        expect(quarry).to_be_in_viewport(ratio=1)
+        see_answer(page)
+        expect(page.locator(".lesson-text .verdict")).to_contain_text("The answer: Quarry")
+        expect(page.locator(".lesson-text .right")).to_have_count(0)
+
+
+def test_the_last_lesson_leads_to_puzzles_and_to_a_game(served: Served, browser: Browser) -> None:
+    lesson = list_lessons("caylus")[-1]
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto(f"/learn/caylus?lesson={lesson.name}")
+        play(page, lesson, "en")
+        expect(page.locator("[data-key=lesson-play]")).to_have_attribute("href", "/new?game=caylus")
+        page.locator("[data-key=lesson-puzzles]").click()
+        expect(page).to_have_url(re.compile("/puzzles$"))
 
 
 EACH = [(game, one.name) for game in ("carcassonne", "caylus") for one in list_lessons(game)]
@@ -125,4 +166,5 @@ def test_every_lesson_can_be_played_in_german(
         page = opened.page
         page.goto(f"/learn/{game}?lesson={name}")
         play(page, lesson, "de")
+        page.locator("[data-key=lesson-all]").click()
         expect(page.locator(f"li:has([data-key=lesson-{name}])")).to_contain_text("✓ gespielt")

@@ -20,6 +20,7 @@ import { guideAt, keepGuide } from "../table/guide_progress.js";
 import { alike } from "./alike.js";
 import { loadLesson, startGuided } from "./lesson.js";
 import { fillNumbers } from "./lesson_numbers.js";
+import { placeOf } from "./move_place.js";
 
 /**
  * @typedef {import("../table/table.js").Table} Table
@@ -32,13 +33,6 @@ const PERSON = 0;
 const BOTS = ["easy", "medium"];
 /** The second half of a gesture: no step of its own. */
 const FOLLOWER = "place_follower";
-const MEMBERS = ["space", "building", "line", "x", "y"];
-
-/** The place on the picture that a move names, "" when it names none. @param {Move} move */
-function placeOf(move) {
-  const named = MEMBERS.filter((name) => move[name] !== undefined);
-  return named.map((name) => `[data-${name}="${CSS.escape(String(move[name]))}"]`).join("");
-}
 
 export class Guide {
   /** @param {Table} table @param {Board} board @param {Lesson} lesson */

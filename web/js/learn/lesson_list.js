@@ -12,18 +12,34 @@ export async function lessonList(game) {
   const lessons = await listLessons(game);
   if (!lessons.length) return null;
   const done = doneLessons();
-  const count = lessons.filter(({ name }) => done.has(`${game}/${name}`)).length;
+  const open = lessons.filter(({ name }) => !done.has(`${game}/${name}`));
+  const count = lessons.length - open.length;
   return h(
     "section",
     { class: "first lessons", "aria-labelledby": "lessons" },
     h("h2", { id: "lessons" }, t("ui.lessons.title")),
     h("p", { class: "soft" }, t("ui.lessons.progress", { n: count, of: lessons.length })),
+    open.length ? goOn(game, open[0], count > 0) : null,
     h(
       "ol",
       {},
       lessons.map((lesson) => entry(game, lesson, done.has(`${game}/${lesson.name}`))),
     ),
   );
+}
+
+/** Where one stopped. @param {string} game @param {ListedLesson} lesson @param {boolean} isBegun */
+function goOn(game, { name, title }, isBegun) {
+  const words = `${t(isBegun ? "ui.lessons.next" : "ui.lessons.begin")}: ${title}`;
+  const props = { class: "button confirm", href: `/learn/${game}?lesson=${name}`, "data-key": "lessons-on" };
+  return h("p", {}, h("a", props, words));
+}
+
+/** The lesson after this one; undefined after the last, and without a network. @param {string} game @param {string} name */
+export async function followingLesson(game, name) {
+  const lessons = await listLessons(game);
+  const at = lessons.findIndex((one) => one.name === name);
+  return lessons[at + 1];
 }
 
 /**

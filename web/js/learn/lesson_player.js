@@ -13,10 +13,13 @@ import { file } from "../platform/api.js";
 import { language, t, titleOf } from "../platform/i18n.js";
 import { noteLessonDone } from "../platform/lesson_progress.js";
 import { prefs } from "../platform/prefs.js";
-import { loadTable } from "../play/game_module.js";
-import { drawMarks } from "../studies/study_marks.js";
+import { describe, findAsking } from "../play/controls.js";
+import { gameModule, loadTable } from "../play/game_module.js";
+import { drawMarks, findMarked } from "../studies/study_marks.js";
 import { paragraphs } from "../studies/study_text.js";
 import { alike } from "./alike.js";
+import { followingLesson } from "./lesson_list.js";
+import { placeOf } from "./move_place.js";
 
 /**
  * @typedef {object} LessonQuestion
@@ -33,6 +36,8 @@ import { alike } from "./alike.js";
  */
 
 const NAMES = ["Ada", "Bruno", "Carla", "Dario", "Edith"];
+/** @param {number} seat */
+const name = (seat) => NAMES[seat];
 
 class LessonPlayer {
   /** @param {string} game @param {HouseLesson} lesson */
@@ -45,6 +50,8 @@ class LessonPlayer {
     this.step = 0;
     this.hints = 0;
     this.turn = 0;
+    /** What is said to the answer that led here. @type {HTMLElement | null} */
+    this.praise = null;
     /** The address of the picture that is shown, or on its way. */
     this.shown = "";
     this.head = h("h1", {}, lesson.study.title);
@@ -80,6 +87,16 @@ class LessonPlayer {
     return this.chapter + 1 === this.lesson.study.chapters.length && this.step === this.#part.line.length;
   }
 
+  /** The seat that the person plays in this chapter: that of its first question. */
+  get #seat() {
+    const asked = [this.#part, ...this.#part.line].findIndex(({ question }) => question);
+    return this.lesson.positions[this.chapter][Math.max(0, asked)].decision?.seat ?? 0;
+  }
+
+  get #position() {
+    return this.lesson.positions[this.chapter][this.step];
+  }
+
   /** Show the position of now, with its text and its question. */
   async show() {
     this.turn += 1;
@@ -112,19 +129,36 @@ class LessonPlayer {
     drawMarks(this.board, this.#node.marks ?? []);
   }
 
+  /** A board that is higher than its window shows what is marked, else what asks, else the place of a move. @param {Move} [move] */
+  #bring(move) {
+    const { board } = this;
+    const { view, decision } = this.#position;
+    const marked = findMarked(board, this.#node.marks ?? []);
+    if (!board.viewport.hasSections) return;
+    if (marked.length) board.viewport.hold(...marked);
+    if (marked.length || (move && decision && findAsking(this.game, decision, view))) return;
+    const place = move && placeOf(move);
+    const found = place ? board.find(place) : null;
+    if (found) board.viewport.hold(found);
+  }
+
+  /** What the person has, in the head of the sheet. */
+  #hold() {
+    show(this.sheet.held, gameModule(this.game).holds(this.#position.view, this.#seat));
+  }
+
   /** @param {LessonQuestion} question @param {Child} said what is said to the last answer */
   #ask(question, said) {
-    const { view, decision, moves = [] } = this.lesson.positions[this.chapter][this.step];
+    const { view, decision, moves = [] } = this.#position;
     if (!decision) return;
-    const name = (/** @type {number} */ seat) => NAMES[seat];
     const position = { game: this.game, view, decision, version: 1, moves, name };
     const asking = new BoardQuestion(this.board, this.sheet, position, (move) => this.#judge(question, move));
     const { text } = this.#node;
     const before = h(
       "div",
       { class: "lesson-text" },
-      text && !said ? paragraphs(text) : null,
-      h("div", { class: "lesson-said", role: "status" }, said),
+      h("div", { class: "lesson-said", role: "status" }, said ?? this.praise),
+      text ? paragraphs(text) : null,
       h("p", { class: "asked" }, question.ask),
     );
     const { hints = [] } = question;
@@ -134,15 +168,24 @@ class LessonPlayer {
           this.hints += 1;
           this.#ask(question, paragraphs(hints[this.hints - 1]));
         })
-      : button(t("ui.moments.reveal"), "lesson-reveal", () => this.#next());
+      : button(t("ui.moments.reveal"), "lesson-reveal", () => this.#reveal(question, asking.ask));
     asking.open(this.#part.title, { before, buttons: help }, { at: "full" });
+    this.#hold();
     this.#mark(); // the question has marked its places, which takes away what was drawn before
+    this.#bring(question.right[0][0]);
+  }
+
+  /** Show the answer, in words as well. @param {LessonQuestion} question @param {import("../play/game_module.js").Ask} ask */
+  #reveal({ right: [[move]] }, ask) {
+    const { title } = describe(this.game, move, ask);
+    return this.#next(h("p", { class: "verdict", role: "status" }, h("b", {}, `${t("ui.puzzles.answer")}: `), title));
   }
 
   /** @param {LessonQuestion} question @param {Move} move */
   #judge({ right, wrong = [], otherwise = "", ...rest }, move) {
     if (right.some(([first]) => alike(first, move))) {
-      this.#next().catch(explain);
+      const praise = h("p", { class: "verdict right", role: "status" }, h("b", {}, `✓ ${t("ui.lessons.right")}`));
+      this.#next(praise).catch(explain);
       return;
     }
     const text = wrong.find(({ moves: [first] }) => alike(first, move))?.text ?? otherwise;
@@ -153,28 +196,42 @@ class LessonPlayer {
   /** A position without a question: what it says, and the way on. */
   #tell() {
     const { text } = this.#node;
-    const isAnswered = this.step > 0 && Boolean((this.step > 1 ? this.#part.line[this.step - 2] : this.#part).question);
-    const praise = isAnswered
-      ? h("p", { class: "verdict right", role: "status" }, h("b", {}, `✓ ${t("ui.lessons.right")}`))
-      : null;
-    this.sheet.open(h("div", { class: "lesson-text moment-answer" }, praise, text ? paragraphs(text) : null), {
+    this.sheet.open(h("div", { class: "lesson-text moment-answer" }, this.praise, text ? paragraphs(text) : null), {
       at: "full",
     });
     this.sheet.say(this.#part.title);
-    const words = this.#isLast ? "ui.lessons.done" : "ui.lessons.next";
-    const go = button(t(words), "lesson-next", () => this.#next(), "confirm");
-    show(this.sheet.foot, h("div", { class: "buttons" }, go));
-    go.focus({ preventScroll: true });
+    this.#hold();
+    if (this.#isLast) this.#end().catch(explain);
+    else this.#offer([button(t("ui.lessons.next"), "lesson-next", () => this.#next(), "confirm")]);
+    this.#bring(this.#node.move);
   }
 
-  /** The next position; the last one leads to the list. */
-  async #next() {
-    if (this.#isLast) {
-      noteLessonDone(this.game, this.lesson.name);
-      const { go } = await import("../platform/router.js");
-      await go(`/learn/${this.game}`);
-      return;
+  /** Ways on, the last of which comes first to mind. @param {HTMLElement[]} ways */
+  #offer(ways) {
+    show(this.sheet.foot, h("div", { class: "buttons" }, ways));
+    ways.at(-1)?.focus({ preventScroll: true });
+  }
+
+  /** The lesson is played: the next one, or after the last what one can do with all that. */
+  async #end() {
+    const { game, lesson } = this;
+    noteLessonDone(game, lesson.name);
+    this.#offer([linkTo(`/learn/${game}`, "lesson-all", t("ui.lessons.back"), "plain")]);
+    const { turn } = this;
+    const next = await followingLesson(game, lesson.name);
+    if (turn !== this.turn) return;
+    const all = linkTo(`/learn/${game}`, "lesson-all", t("ui.lessons.back"), "plain");
+    if (next) this.#offer([all, linkTo(`/learn/${game}?lesson=${next.name}`, "lesson-after", t("ui.lessons.after"))]);
+    else {
+      this.sheet.body.append(h("p", { class: "asked" }, t("ui.lessons.all_done")));
+      const play = linkTo(`/new?game=${game}`, "lesson-play", t("ui.lobby.new"), "plain");
+      this.#offer([all, play, linkTo("/puzzles", "lesson-puzzles", t("ui.puzzles.title"))]);
     }
+  }
+
+  /** The next position. @param {HTMLElement | null} [praise] what is said to the answer */
+  async #next(praise = null) {
+    this.praise = praise;
     // Moves without a word are passed over: the picture shows what they came to.
     do {
       if (this.step < this.#part.line.length) this.step += 1;
@@ -185,6 +242,11 @@ class LessonPlayer {
     } while (!this.#isLast && !this.#node.text && !this.#node.question);
     await this.show();
   }
+}
+
+/** A link that looks as a button does. @param {string} href @param {string} key @param {string} text */
+function linkTo(href, key, text, style = "confirm") {
+  return h("a", { class: `button ${style}`, href, "data-key": key }, text);
 }
 
 /**

@@ -58,6 +58,7 @@ export class BoardQuestion {
       confirm: () => this.#press(),
       isAnswered: () => true, // a question of one move: what follows it is not asked
       events: null,
+      isTest: true,
     };
   }
 

@@ -31,6 +31,7 @@ import { h } from "../elements/dom.js";
  * @property {(targets: import("../board/board.js").Target[]) => void} touch
  * @property {import("../elements/sheet.js").Sheet} [sheet] where the aspects are pages
  * @property {{seek: () => void}} [board]
+ * @property {boolean} [isTest] nothing is chosen at the start, because the choice is what is asked
  */
 
 /** So few values are shown although they can be touched on the board: the sheet stays low with them. */
@@ -121,7 +122,8 @@ class FacetChooser {
   #restore() {
     const kept = this.chooser.draft?.read();
     this.plan.forEach((facet, at) => {
-      const key = Array.isArray(kept) ? kept[at] : facet.preset;
+      const preset = this.chooser.isTest ? undefined : facet.preset;
+      const key = Array.isArray(kept) ? kept[at] : preset;
       const isOpen = !this.picked.has(at) && this.element.children.length === at + 1;
       const option = isOpen && this.#optionsOf(this.element.children[at]).find((shown) => shown.key === key);
       if (!option) return;

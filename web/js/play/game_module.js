@@ -59,6 +59,7 @@ import { loadPieces } from "./pieces.js";
  *   read may be illegal by now
  * @property {(kind: string) => boolean} [isAnswered] whether a standing answer declines a kind of question
  * @property {any[] | null} [events] all events up to now; null: not loaded
+ * @property {boolean} [isTest] nothing is chosen at the start, because the choice is what is asked
  *
  * @typedef {object} GameModule the export `controls` of a module
  * @property {(view: View) => number[]} scores

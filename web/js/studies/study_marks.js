@@ -81,6 +81,15 @@ function arrow(from, to, colour, sign) {
 }
 
 /**
+ * What the marks point at, as far as the picture shows it.
+ * @param {import("../board/board.js").Board} board @param {Mark[]} marks
+ */
+export function findMarked(board, marks) {
+  const places = marks.flatMap(({ at, from, to }) => [at, from, to]).filter((place) => place !== undefined);
+  return places.map((place) => board.find(selectorOf(place))).filter((element) => element !== null);
+}
+
+/**
  * Draw the marks of a position over its picture, until the next call of `Board.touch`.
  * @param {import("../board/board.js").Board} board @param {Mark[]} marks
  */
