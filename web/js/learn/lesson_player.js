@@ -133,13 +133,13 @@ class LessonPlayer {
   #bring(move) {
     const { board } = this;
     const { view, decision } = this.#position;
-    const marked = findMarked(board, this.#node.marks ?? []);
     if (!board.viewport.hasSections) return;
-    if (marked.length) board.viewport.hold(...marked);
-    if (marked.length || (move && decision && findAsking(this.game, decision, view))) return;
-    const place = move && placeOf(move);
-    const found = place ? board.find(place) : null;
-    if (found) board.viewport.hold(found);
+    const asking = decision && this.#node.question ? findAsking(this.game, decision, view) : null;
+    const marked = findMarked(board, this.#node.marks ?? []);
+    const asks = asking?.includes("[") && marked.length ? board.find(asking) : null; // else a section: it is in sight
+    const made = !asking && !marked.length && move ? board.find(placeOf(move) || "none") : null;
+    const wanted = [...marked, asks, made].filter((element) => element !== null);
+    if (wanted.length) board.viewport.hold(...wanted);
   }
 
   /** What the person has, in the head of the sheet. */
