@@ -15,6 +15,7 @@ import { noteLessonDone } from "../platform/lesson_progress.js";
 import { prefs } from "../platform/prefs.js";
 import { describe, findAsking } from "../play/controls.js";
 import { gameModule, loadTable } from "../play/game_module.js";
+import { goods } from "../play/goods.js";
 import { drawMarks, findMarked } from "../studies/study_marks.js";
 import { paragraphs } from "../studies/study_text.js";
 import { alike } from "./alike.js";
@@ -178,7 +179,8 @@ class LessonPlayer {
   /** Show the answer, in words as well. @param {LessonQuestion} question @param {import("../play/game_module.js").Ask} ask */
   #reveal({ right: [[move]] }, ask) {
     const { title } = describe(this.game, move, ask);
-    return this.#next(h("p", { class: "verdict", role: "status" }, h("b", {}, `${t("ui.puzzles.answer")}: `), title));
+    const said = [h("b", {}, `${t("ui.puzzles.answer")}: `), title, move.goods ? [" ", goods(move.goods)] : null];
+    return this.#next(h("p", { class: "verdict", role: "status" }, said));
   }
 
   /** @param {LessonQuestion} question @param {Move} move */

@@ -13,6 +13,7 @@ import { focusQuestion } from "../keys/question_focus.js";
 import { seal, seatName } from "../people/seats.js";
 import { api, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { PUZZLE } from "../platform/local_games.js";
 import { describe, drawDescription, findAsking, makeControl, sayQuestion } from "../play/controls.js";
 import { gameModule } from "../play/game_module.js";
 import { tellFacts } from "../story/teller.js";
@@ -206,6 +207,7 @@ export class Panel {
       touch: (targets) => board.touch(targets),
       confirm: () => this.press(),
       draft: this.#draft(question),
+      isTest: table.id.startsWith(PUZZLE),
       isAnswered: (kind) => this.standing.answers.some((answer) => answer.kind === kind),
       events: table.events.at(-1)?.version === table.version ? table.events : null,
     };

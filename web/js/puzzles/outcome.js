@@ -124,7 +124,8 @@ export class OutcomeView {
 
   /** @param {Made} made */
   #sayStep(made) {
-    const what = describe(this.puzzle.game, made.move, this.#askOf(made)).title;
+    const { title, lines, act } = describe(this.puzzle.game, made.move, this.#askOf(made));
+    const what = lines.length ? title : (act ?? title); // "take" says what is taken on its button only
     return t("ui.puzzles.step", { n: this.step, seat: this.name(made.seat), what });
   }
 

@@ -76,7 +76,7 @@ class PuzzlePage {
       "div",
       { class: "bar" },
       h("a", away, "‹"),
-      h("div", { class: "what" }, h("h1", {}, titleOf(puzzle.game)), h("p", { class: "phase" }, label)),
+      h("div", { class: "what" }, h("h1", {}, titleOf(puzzle.game)), h("p", { class: "phase" }, t("ui.puzzles.task"))),
     );
     const middle = h("div", { class: "middle" }, this.board.element);
     const news = h("div", { class: "news" }, this.hints);
@@ -220,6 +220,7 @@ class PuzzlePage {
     this.outcome = new OutcomeView(this.puzzle, outcome, this.source, this.board, name);
     const next = button(t("ui.puzzles.next"), "puzzle-next", () => this.#next(), "confirm");
     show(this.panel.other, next);
+    show(this.choices.foot);
     const label = t("ui.puzzles.answer");
     this.choices.open(this.outcome.element, { label, at: "half" });
     announce(this.outcome.element.querySelector("h2")?.textContent ?? "");

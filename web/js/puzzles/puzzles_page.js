@@ -43,6 +43,7 @@ function offerOf({ game, themes }) {
     h("h3", { class: "title" }, titleOf(game)),
     h("div", { class: "row" }, h("label", { for: id }, t("ui.puzzles.theme")), select),
     button(t("ui.puzzles.solve"), `solve-${game}`, begin, "confirm"),
+    h("p", {}, h("a", { href: `/learn/${game}`, "data-key": `learn-${game}` }, t("ui.learn.link"))),
   );
 }
 
@@ -55,6 +56,7 @@ function standing({ ratings, streak, attempts }) {
       { class: "puzzle-ratings" },
       ratings.map(({ game, rating }) => h("li", {}, t("ui.puzzles.rating_of", { game: titleOf(game), rating }))),
     ),
+    ratings.length ? h("p", { class: "soft" }, t("ui.puzzles.rating_note")) : null,
     attempts.length ? h("h2", {}, t("ui.puzzles.answered")) : null,
     h("ol", { class: "puzzle-attempts" }, attempts.slice(0, LATEST).map(attemptOf)),
     attempts.length
