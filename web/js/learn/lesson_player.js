@@ -107,6 +107,7 @@ class LessonPlayer {
     const { length } = this.lesson.study.chapters;
     show(this.count, length > 1 ? t("ui.lessons.part", { n: this.chapter + 1, of: length }) : "");
     this.board.touch([]);
+    this.board.overview();
     await this.#draw();
     if (turn !== this.turn) return;
     if (this.#node.question) this.#ask(this.#node.question, null);
@@ -134,13 +135,13 @@ class LessonPlayer {
   #bring(move) {
     const { board } = this;
     const { view, decision } = this.#position;
-    if (!board.viewport.hasSections) return;
     const asking = decision && this.#node.question ? findAsking(this.game, decision, view) : null;
     const marked = findMarked(board, this.#node.marks ?? []);
     const asks = asking?.includes("[") && marked.length ? board.find(asking) : null; // else a section: it is in sight
     const made = !asking && !marked.length && move ? board.find(placeOf(move) || "none") : null;
     const wanted = [...marked, asks, made].filter((element) => element !== null);
-    if (wanted.length) board.viewport.hold(...wanted);
+    const isLow = wanted.some((element) => !board.viewport.shows(element));
+    if (wanted.length && (isLow || board.viewport.hasSections)) board.viewport.hold(...wanted);
   }
 
   /** What the person has, in the head of the sheet. */

@@ -11,6 +11,8 @@ const TRIES = 5;
 const AGAIN = 600;
 /** Points of strength, as the catalogue has them, in a point of a rating (docs/ratings.md). */
 const SHARE = 400 / 814;
+/** Above this deviation the number says little, as after a first game. */
+const UNSURE = 200;
 
 /**
  * A paragraph for the end of a game, hidden until the service has counted the result.
@@ -33,6 +35,7 @@ async function fill(box, table, seat) {
   const words = [t(practises ? "ui.ending.plays" : "ui.ending.rating", { rating, deviation })];
   const match = practises ? await findMatch(table.game.game, rating) : null;
   if (match) words.push(t("ui.ending.match", { bot: botName(match) }));
+  if (deviation > UNSURE) words.push(t("ui.ending.scale"));
   show(box, words.join(" "));
   box.hidden = false;
 }
