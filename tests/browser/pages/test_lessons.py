@@ -9,10 +9,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary.engine.core import Json
 from cartulary.studies.house import HouseLesson, list_lessons
-from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, violations
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
+
+LOW = Size(844, 390)
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -152,6 +154,34 @@ def test_the_last_lesson_leads_to_puzzles_and_to_a_game(served: Served, browser:
         expect(page.locator("[data-key=lesson-play]")).to_have_attribute("href", "/new?game=caylus")
         page.locator("[data-key=lesson-puzzles]").click()
         expect(page).to_have_url(re.compile("/puzzles$"))
+
+
+def test_a_lesson_is_played_on_a_low_screen_with_the_board_beside_the_text(
+    served: Served, browser: Browser
+) -> None:
+    """On such a screen a picture once was asked for that is wider than the service draws."""
+    lesson = list_lessons("caylus")[0]
+    with window(browser, served.url, LOW) as opened:
+        page = opened.page
+        page.goto(f"/learn/caylus?lesson={lesson.name}")
+        play(page, lesson, "en")
+        expect(page.locator("[data-key=lesson-after]")).to_be_visible()
+
+
+def test_the_next_lesson_is_reached_with_the_keys_alone(served: Served, browser: Browser) -> None:
+    lesson = list_lessons("caylus")[1]
+    with window(browser, served.url, LOW) as opened:
+        page = opened.page
+        page.goto(f"/learn/caylus?lesson={lesson.name}")
+        page.locator(".control input[value=pass]").focus()
+        page.keyboard.press("Space")
+        page.locator("[data-key=moment-answer]").focus()
+        page.keyboard.press("Enter")
+        for key in ("lesson-next", "lesson-after"):
+            expect(page.locator(f"[data-key={key}]")).to_be_focused()
+            page.keyboard.press("Enter")
+        third = list_lessons("caylus")[2].pick("en")
+        expect(page.locator(".lesson-head h1")).to_have_text(third["title"])
 
 
 EACH = [(game, one.name) for game in ("carcassonne", "caylus") for one in list_lessons(game)]

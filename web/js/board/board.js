@@ -23,6 +23,7 @@ import { Viewport } from "./viewport.js";
 import { zoomButtons } from "./zoom_buttons.js";
 
 const RATIO = 0.05; // the steps in which the server learns the shape of the window
+const [LEAST_RATIO, MOST_RATIO] = [0.2, 5]; // what the service draws: a low strip of a board is wider
 const THINGS = "[data-x][data-y]:not(.open, .preview, .pins)"; // what the small map shows
 
 /**
@@ -103,7 +104,7 @@ export class Board {
    */
   get wish() {
     const { isNarrow, isOverview, ratio } = this.viewport;
-    const box = Math.max(0.2, Math.round(ratio / RATIO) * RATIO).toFixed(2);
+    const box = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, Math.round(ratio / RATIO) * RATIO)).toFixed(2);
     return { parts: "board", ...(isNarrow && !isOverview ? { layout: "tall" } : { layout: "fit", ratio: box }) };
   }
 
