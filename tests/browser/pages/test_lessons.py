@@ -61,7 +61,8 @@ def is_within(page: Page, selector: str) -> bool:
     """Whether the whole of an element is in the window."""
     box = page.locator(selector).bounding_box()
     size = page.viewport_size
-    assert box and size
+    assert box
+    assert size
     return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
