@@ -14,6 +14,7 @@
 | `editing` | `make_event`: what an author asks for, as an event |
 | `bounds` | `check_bounds`: is a study within its limits? |
 | `writing`, `importing` | a study as a file, a chapter as a transcript, a transcript as a chapter |
+| `variations` | the other lines of a transcript |
 | `verification` | `verify_study`: the chain, the fold and the lines of a stream |
 | `checking` | `check`: form and rules of a whole study file; `pick_language` |
 """

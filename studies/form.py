@@ -43,7 +43,7 @@ def check_form(value: Any) -> Json:
         check_tree(value)
     except TranscriptError as error:
         raise FaultyStudy("form", (), str(error).replace("transcript", "study")) from None
-    _check_keys(value, _STUDY, frozenset(), ())
+    check_keys(value, _STUDY, frozenset(), ())
     must(value["format"] == FORMAT, "form", ("format",), f"'format' is {FORMAT!r}")
     check_title(value["title"], ("title",))
     check_language(value["language"], ("language",))
@@ -64,7 +64,7 @@ def check_language(value: Any, path: Path) -> str:
 
 def check_chapter(chapter: Any, path: Path) -> None:
     """Check the form of a chapter. Raises `FaultyStudy`."""
-    _check_keys(chapter, _CHAPTER, _NOTES | _NUMBERS, path)
+    check_keys(chapter, _CHAPTER, _NOTES | _NUMBERS, path)
     check_title(chapter["title"], (*path, "title"))
     must(isinstance(chapter["start"], dict), "form", (*path, "start"), "a start is a transcript")
     check_notes(chapter, path)
@@ -94,12 +94,17 @@ def _check_line(line: Any, path: Path, before: int, nested: int) -> None:
 
 def check_node(node: Any, path: Path) -> None:
     """Check the form of a node, without its branches. Raises `FaultyStudy`."""
-    _check_keys(node, frozenset(("move",)), _NODE | _NOTES, path)
+    check_keys(node, frozenset(("move",)), _NODE | _NOTES, path)
     must(isinstance(node["move"], dict), "form", (*path, "move"), "a move is an object")
+    check_draws(node, path)
+    check_notes(node, path)
+
+
+def check_draws(node: Json, path: Path) -> None:
+    """Check the form of the draws after a move, where it has some. Raises `FaultyStudy`."""
     draws = check_list(node.get("draws", []), DRAWS, (*path, "draws"))
     for index, draw in enumerate(draws):
         must(isinstance(draw, str), "form", (*path, "draws", index), "a draw is a string")
-    check_notes(node, path)
 
 
 def check_list(value: Any, most: int, path: Path) -> list[Any]:
@@ -109,7 +114,8 @@ def check_list(value: Any, most: int, path: Path) -> list[Any]:
     return list(value)
 
 
-def _check_keys(value: Any, needed: frozenset[str], more: frozenset[str], path: Path) -> None:
+def check_keys(value: Any, needed: frozenset[str], more: frozenset[str], path: Path) -> None:
+    """Check that an object has keys, and no others but some more. Raises `FaultyStudy`."""
     must(isinstance(value, dict), "form", path, f"an object is needed, not {quote(value)}")
     missing, unknown = needed - set(value), set(value) - needed - more
     must(not missing, "form", path, f"{', '.join(sorted(missing))} is missing")

@@ -17,18 +17,27 @@ Games = Mapping[str, Game]
 
 def play_start(start: Any, games: Games, path: Path) -> State[Any]:
     """Return the position at which a chapter begins. Raises `FaultyStudy`."""
+    return draw_start(start, games, path)[0]
+
+
+def draw_start(start: Any, games: Games, path: Path) -> tuple[State[Any], list[str]]:
+    """Return the position at which a chapter begins, and what is drawn up to there.
+
+    The other draws of the start are a part of its bag. Raises `FaultyStudy`.
+    """
     try:
         transcript = from_json(start, games)
         must(transcript.ending is None, "start", (*path, "ending"), "a start has no ending")
         playback = Playback(transcript, games)
+        drawn = [*playback.start.chance]
         while not playback.done:
-            playback.step()
+            drawn += playback.step().chance
     except InvalidTranscript as error:
         at: Path = () if error.broken.index is None else ("moves", error.broken.index)
         raise FaultyStudy("start", (*path, *at), error.broken.reason) from None
     except EngineError as error:
         raise FaultyStudy("start", path, str(error)) from None
-    return playback.state
+    return playback.state, drawn
 
 
 def play_node(state: State[Any], move: Json, draws: Sequence[str], path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cartulary.engine.core import Json, State
 from cartulary.studies.form import FORMAT
-from cartulary.studies.lines import Games, play_node, play_start
+from cartulary.studies.lines import Games, draw_start, play_node
 from cartulary.studies.state import StudyNode, StudyTree
 
 
@@ -63,7 +63,7 @@ def write_transcript(study: StudyTree, number: int, games: Games) -> Json:
     """
     chapter = study.chapters[number]
     scribe = _Scribe(study)
-    state = play_start(chapter.start, games, ())
+    state, drawn = draw_start(chapter.start, games, ())
     before = len(chapter.start["moves"])
     moves = scribe.write(study.nodes[chapter.root], state, 0, before)
     bag = None if state.over else games[chapter.start["game"]].bag(state)
@@ -71,7 +71,7 @@ def write_transcript(study: StudyTree, number: int, games: Games) -> Json:
     comments = [{"after": before, "text": study.nodes[chapter.root].text}, *scribe.comments]
     return {
         **{name: value for name, value in chapter.start.items() if name != "bag"},
-        "draws": [*chapter.start["draws"], *draws],
+        "draws": [*drawn, *draws],
         "moves": [*chapter.start["moves"], *moves],
         **({} if bag is None else {"bag": bag}),
         "variations": scribe.variations,
@@ -97,7 +97,7 @@ class _Scribe:
             first, *others = (self._study.nodes[number] for number in parent.children)
             for other in others:
                 self._branch(other, state.copy(), line, index)
-            moves.append(self._play(first, state))
+            moves.append(self._play(first, state, line))
             index, parent = index + 1, first
             if first.text and not line:
                 self.comments.append({"after": index, "text": first.text})
@@ -107,9 +107,13 @@ class _Scribe:
         variation: Json = {"line": line, "before": before}
         self.variations.append(variation)
         number = len(self.variations)
-        variation["moves"] = [self._play(first, state), *self.write(first, state, number, 1)]
+        begun = self._play(first, state, number)
+        variation["moves"] = [begun, *self.write(first, state, number, 1)]
 
-    def _play(self, node: StudyNode, state: State[Any]) -> Json:
+    def _play(self, node: StudyNode, state: State[Any], line: int) -> Json:
         move: Json = {"seat": state.seat, "move": node.move}
         play_node(state, node.move or {}, node.draws, ())
-        return {**move, "draws": list(node.draws)} if node.draws else move
+        draws = {"draws": list(node.draws)} if node.draws else {}
+        # A move of the main line is that of the contract, and its text a comment.
+        text = {"text": node.text} if line and node.text else {}
+        return {**move, **draws, **text}

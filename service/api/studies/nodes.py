@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
 from cartulary import pictures
+from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
 from cartulary.engine.strict import Malformed, parse
 from cartulary.events.model.errors import Invalid
@@ -229,13 +230,18 @@ def draw(services: Services, found: Reached, lang: str, wishes: Json) -> str:
 def show_study_transcript(
     services: Services, study_id: str, chapter_number: int, who: Player | None, known: ETags
 ) -> Response:
-    """Its main line; the other lines stand in `variations`, the texts in `comments`."""
+    """Its main line; the other lines stand in `variations`, the texts in `comments`.
+
+    As canonical JSON: a chapter that is made of it is exported with the same bytes.
+    """
     study = find_study(services, study_id, who).study
     if chapter_number not in study.chapters:
         raise not_found("a chapter with this number")
 
-    def make() -> Json:
-        return write_transcript(study, chapter_number, services.store.rules)
+    def make() -> bytes:
+        return canonical_json(
+            write_transcript(study, chapter_number, services.store.rules)
+        ).encode()
 
     return answer_changed(known, make, tag_study(services, study), _CACHING)
 

@@ -219,13 +219,19 @@ def test_a_node_shows_its_position_its_moves_in_words_and_its_picture(
 
 def test_a_chapter_is_a_transcript_which_becomes_a_chapter_again(ada: Caller) -> None:
     path = begin(ada)
-    transcript = ada.get(f"{path}/chapters/1/transcript").json
+    exported = ada.get(f"{path}/chapters/1/transcript")
+    transcript = exported.json
     assert verify(from_json(transcript, GAMES), GAMES).valid
     assert len(transcript["variations"]) == 1
     added = {"type": "chapter_added", "title": "Again", "transcript": transcript}
     assert change(ada, path, added).status_code == 201
     first, second = ada.get(path).json["document"]["chapters"]
     assert [one["move"] for one in first["line"]] == [one["move"] for one in second["line"]]
+    assert len(second["line"][0]["instead"]) == 1
+    assert ada.get(f"{path}/chapters/2/transcript").data == exported.data
+    transcript["variations"][0]["moves"][0]["move"] = {"type": "no"}
+    refused = problem(change(ada, path, {**added, "transcript": transcript}), 422, "invalid")
+    assert pointers(refused) == ["/changes/0/transcript/variations/0/moves/0/move"]
     problem(ada.get(f"{path}/chapters/9/transcript"), 404, "not_found")
 
 
