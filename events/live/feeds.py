@@ -20,6 +20,9 @@ from cartulary.events.server import keys
 Place = tuple[int, int]
 """The id of an entry as two numbers, so that places have an order."""
 
+GONE = "gone"
+"""The signal that the streams of a feed are deleted: nothing comes any more."""
+
 AT_ONCE = 1000
 """Entries that one reading returns; a stream next to the ledger has about as many."""
 

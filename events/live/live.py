@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import Last
-from cartulary.events.live.feeds import Feed, Feeds, FeedSubscription
+from cartulary.events.live.feeds import GONE, Feed, Feeds, FeedSubscription
 from cartulary.events.live.looks import AT_ONCE, LookRound
 from cartulary.events.live.publication import (
     Confirmation,
@@ -269,7 +269,9 @@ class Hub:
             keys.game_of_events(signal.channel),
             lambda: self._ears.hand_over(*signal, self._queue_size),
         )
-        if signal.channel in self._feeds:
+        if signal.name == GONE:
+            self._end_feeds([signal.channel])
+        elif signal.channel in self._feeds:
             self._read_on(signal.channel)
 
     def _deliver(self, name: str, hand_over: Callable[[], list[Subscription]]) -> None:

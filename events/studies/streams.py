@@ -208,9 +208,9 @@ class StudyStreams:
         self._relist(keys=names, args=[known.id, known.study.version, *described])
 
     def drop(self, study_id: str) -> None:
-        """Delete a study for good. May be repeated."""
+        """Delete a study for good; its streams end at once. May be repeated."""
         names = [keys.study(study_id), keys.study_keys(study_id), keys.study_summary(study_id)]
-        self._drop(keys=names, args=[study_id])
+        self._drop(keys=names, args=[study_id, keys.study_live(study_id)])
         self._cache.drop(study_id)
 
 

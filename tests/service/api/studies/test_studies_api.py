@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary.engine.transcript import from_json, verify
+from cartulary.events.live.looks import LookRound
 from cartulary.events.store import Store
 from tests.service.support.caller import Caller
 from tests.service.support.scene import pointers, problem
@@ -163,6 +164,26 @@ def test_a_stream_ends_before_what_is_written_after_a_study_is_private_again(
     answer.close()
     assert b"visibility_set" in read
     assert b"a secret" not in read
+    problem(bob.get(f"{path}/events/stream"), 404, "not_found")
+
+
+def test_the_streams_of_a_study_that_is_deleted_end_at_once(
+    ada: Caller, bob: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without the looks of the hub only a signal ends the stream.
+    monkeypatch.setattr(LookRound, "choose", lambda _self, _names: [])
+    path = begin(ada)
+    share(ada, path)
+    answer = bob.get(f"{path}/events/stream", headers={"Last-Event-ID": "3"}, buffered=False)
+    pieces = answer.iter_encoded()
+    read = next(pieces)
+    change(ada, path, {"type": "text_set", "node": 1, "text": "new"})
+    while b"text_set" not in read:
+        read += next(pieces)
+    assert ada.delete(path).status_code == 204
+    for _ in pieces:
+        pass
+    answer.close()
     problem(bob.get(f"{path}/events/stream"), 404, "not_found")
 
 
