@@ -132,7 +132,6 @@ class Store:
         self._wire_talk()
         self._wire_commands(offers, limits, rng)
         self.tournaments = Tournaments(self, TournamentSecrets(self.vault, self.draws))
-        self.studies = Studies(self)
         self._wire_accounts(offers)
 
     def _wire_ledger(self, archive: MakeReader, cache_bytes: int, replicas_within_ms: int) -> None:
@@ -218,20 +217,17 @@ class Store:
         self.ceremonies = Ceremonies(self.registry, self.passkeys, self.clock)
 
     def _wire_talk(self) -> None:
-        """Make what people say to each other."""
+        """Make what people say to each other, and what they write for others."""
         self.mutes = Mutes(self.registry)
+        self.studies = Studies(self)
         self.talk = Talk(
-            self.ledger,
-            self.projector,
-            self.clock,
-            self.signals,
-            self.inbox,
-            self.bringing_back,
-            self.archived_rows,
+            *(self.ledger, self.projector, self.clock, self.signals, self.inbox),
+            *(self.bringing_back, self.archived_rows),
         )
         self.notes = Notes(self.ledger, self.projector, self.bringing_back)
         self.complaints = Complaints(
-            self.registry, self.projector, self.players, self.talk, self.clock
+            *(self.registry, self.projector, self.players, self.talk),
+            *(self.studies.copy_for_report, self.clock),
         )
 
     def _wire_commands(self, offers: Offers, limits: QuotaLimits, rng: Random | None) -> None:
@@ -298,7 +294,8 @@ class Store:
             self.accounts.departures,
             self.seeks,
             self.accounts.deletion,
-            *(self.complaints, self.talk, self.inbox, self.tournaments, self.clock),
+            *(self.complaints, self.talk, self.inbox),
+            *(self.tournaments, self.studies, self.clock),
         )
 
     @classmethod

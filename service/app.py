@@ -62,6 +62,7 @@ from cartulary.service.api.site import (
 from cartulary.service.api.streams import many_games
 from cartulary.service.api.studies import authors as study_authors
 from cartulary.service.api.studies import nodes as study_nodes
+from cartulary.service.api.studies import orders as study_orders
 from cartulary.service.api.studies import studies, study_events
 from cartulary.service.api.study import (
     analysis,
@@ -132,7 +133,7 @@ _RESOURCES = (
     *(own_bots, directory, ratings, statistics),
     *(follows, company, seeks, lobby),
     *(tournaments, entries, orders, tournament_events, comparison, times, calendars),
-    *(studies, study_authors, study_events, study_nodes),
+    *(studies, study_authors, study_events, study_nodes, study_orders),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),

@@ -30,6 +30,8 @@ AUTHORS_CHANGED: Final = "authors_changed"
 AUTHOR_INVITED: Final = "author_invited"
 INVITATION_CLOSED: Final = "invitation_closed"
 VISIBILITY_SET: Final = "visibility_set"
+STUDY_HIDDEN: Final = "study_hidden"
+STUDY_SHOWN: Final = "study_shown"
 
 PRIVATE, LINK, PUBLIC = VISIBILITIES = ("private", "link", "public")
 """Who reads a study: its authors; all who have its address; all, and it stands in lists."""
@@ -162,6 +164,12 @@ _ROWS: Final = (
     StudyEventKind(
         type=VISIBILITY_SET, text="Others may read the study.", fields=(_VISIBILITY, _BY)
     ),
+    StudyEventKind(
+        type=STUDY_HIDDEN,
+        text="The operators have hidden the study: its authors alone read it. Invitations end.",
+        fields=(Field("reason", str, _text("Why, for its authors; '' in streams.")),),
+    ),
+    StudyEventKind(type=STUDY_SHOWN, text="The operators have shown the study again.", fields=()),
 )
 
 STUDY_KINDS: Final[Mapping[str, StudyEventKind]] = {row.type: row for row in _ROWS}

@@ -86,6 +86,18 @@ def _close_invitation(before: StudyTree, event: Json) -> StudyTree:
     return before._replace(invited=invited)
 
 
+def _hide(before: StudyTree, event: Json) -> StudyTree:
+    _must(before.hidden is None, "status", "the study is hidden")
+    hidden = {"at": event["at"], "reason": event["reason"]}
+    return before._replace(hidden=hidden, invited=())
+
+
+def _show(before: StudyTree, event: Json) -> StudyTree:
+    # What made the operators hide it is in the history, so others read on from here.
+    _must(before.hidden is not None, "status", "the study is not hidden")
+    return before._replace(hidden=None, opened=event["version"])
+
+
 # -- chapters -------------------------------------------------------------------------------------
 
 
@@ -223,4 +235,6 @@ _EFFECTS: Final[Mapping[str, Callable[[StudyTree, Json], StudyTree]]] = {
     types.AUTHOR_INVITED: _invite,
     types.INVITATION_CLOSED: _close_invitation,
     types.VISIBILITY_SET: _set_visibility,
+    types.STUDY_HIDDEN: _hide,
+    types.STUDY_SHOWN: _show,
 }

@@ -39,6 +39,7 @@ class StudyTree(NamedTuple):
 
     `used` are the numbers of chapters and nodes that have been given so far. `invited` are players
     who are asked to write. `opened` is the version at which the study was shared last, 0: never.
+    `hidden` says since when the operators hide it and why (`at`, `reason`), None: they do not.
     """
 
     title: str
@@ -53,6 +54,7 @@ class StudyTree(NamedTuple):
     used: tuple[int, int] = (0, 0)
     invited: tuple[Json, ...] = ()
     opened: int = 0
+    hidden: Json | None = None
 
     @property
     def owner(self) -> str:

@@ -42,6 +42,8 @@ def describe(complaint: Complaint) -> str:
     if complaint.kind == "message":
         author = subject["player"] or {"name": "a deleted account"}
         what = f"{author['name']}: {subject['text'] or subject['phrase'] or '(deleted)'}"
+    elif complaint.study is not None:
+        what = f"{subject['player']['name']}: {subject['title']} (/studies/{subject['id']})"
     else:
         what = subject["name"] if complaint.kind == "player" else subject
     by = complaint.by["name"]

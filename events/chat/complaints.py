@@ -6,7 +6,7 @@ A report of a message keeps a copy of the message, so that its author cannot del
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -24,7 +24,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.server import keys
 
-KINDS: Final = ("message", "player", "game")
+KINDS: Final = ("message", "player", "game", "study")
 """What may be reported."""
 
 LONGEST_REASON: Final = 64
@@ -42,7 +42,8 @@ _CURSOR: Final = re.compile(r"([0-9A-HJKMNP-TV-Z]{26})?", re.ASCII)
 class Complaint(NamedTuple):
     """A report of a player.
 
-    `subject` is a copy of the message, the player by id and name, or the id of the game.
+    `subject` is a copy of the message, the player by id and name, the id of the game, or the study
+    with its owner and the beginning of its words (`events.studies.evidence`).
     `closed_at` is None while the report is open. An operator closes it with an `answer`, which the
     player reads who has reported, and a `note`, which only operators read.
     """
@@ -61,7 +62,7 @@ class Complaint(NamedTuple):
     @property
     def about(self) -> Mapping[str, str] | None:
         """Return the player whom the report is about, by id and name; None for a game."""
-        if self.kind == "message":
+        if self.kind in ("message", "study"):
             author: Mapping[str, str] | None = self.subject["player"]
             return author
         return self.subject if self.kind == "player" else None
@@ -78,6 +79,11 @@ class Complaint(NamedTuple):
         if self.kind == "game":
             return str(self.subject)
         return str(self.subject["game"]) if self.kind == "message" else None
+
+    @property
+    def study(self) -> Json | None:
+        """Return what is kept of the study that the report is about."""
+        return dict(self.subject) if self.kind == "study" else None
 
 
 class ComplaintPage(NamedTuple):
@@ -96,14 +102,21 @@ class Complaints:
     """The reports of all players. Thread-safe."""
 
     def __init__(
-        self, redis: Redis, projector: Projector, players: PlayerRegistry, talk: Talk, clock: Clock
+        self,
+        redis: Redis,
+        projector: Projector,
+        players: PlayerRegistry,
+        talk: Talk,
+        copy_study: Callable[[str, str], Json],
+        clock: Clock,
     ) -> None:
+        """`copy_study` returns what is kept of a study that a player may read, by both ids."""
         self._redis, self._projector, self._clock = redis, projector, clock
-        self._players, self._talk = players, talk
+        self._players, self._talk, self._copy_study = players, talk, copy_study
         self._lists = ComplaintLists(redis, lambda stored: _read(stored).listed)
 
     def report(self, player: Player, kind: str, subject: str, reason: str, text: str) -> Complaint:
-        """Keep a report about the message, player or game with the id `subject`.
+        """Keep a report about what has the id `subject`.
 
         What the player has reported already, and no operator has answered, is reported once: the
         report of before is returned. Raises `NotFound` for what does not exist, or what the player
@@ -147,6 +160,8 @@ class Complaints:
     def _copy(self, player: Player, kind: str, subject: str) -> Any:
         if kind == "message":
             return self._copy_message(player, subject)
+        if kind == "study":
+            return self._copy_study(subject, player.id)
         if kind == "player":
             found = self._players.by_id(subject)
             if found is None:

@@ -26,7 +26,7 @@ class LogEntry(NamedTuple):
     """A line of the log.
 
     `by` is the id of the operator's player, or `cli:<user>` for a command in a terminal. `player`,
-    `report` and `tournament` are ids, "" where the order is about none. `until` is RFC 3339,
+    `report`, `tournament`, `study` are ids, "" where the order is about none. `until` is RFC 3339,
     None for good or where the order has no end. `names` are the name before and the name since, of
     `rename`.
     """
@@ -41,6 +41,7 @@ class LogEntry(NamedTuple):
     until: str | None = None
     names: tuple[str, ...] = ()
     tournament: str = ""
+    study: str = ""
 
 
 class LogPage(NamedTuple):

@@ -17,6 +17,7 @@ from cartulary.events.order.name_rules import NameRules
 from cartulary.events.order.operators import Operators
 from cartulary.events.order.orders import Orders
 from cartulary.events.order.standings import PlayerStandings
+from cartulary.events.order.study_decisions import StudyDecisions
 from cartulary.events.order.telling import Telling
 from cartulary.events.order.tournament_decisions import TournamentDecisions
 from cartulary.events.outside_bots.accounts import BotAccounts
@@ -25,6 +26,7 @@ from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
+from cartulary.events.studies.studies import Studies
 from cartulary.events.tournaments.tournaments import Tournaments
 
 
@@ -45,6 +47,7 @@ class Office:
         talk: Talk,
         inbox: Inbox,
         tournaments: Tournaments,
+        studies: Studies,
         clock: Clock,
     ) -> None:
         self.muted = SentenceRegister(redis, keys.muted(), clock)
@@ -63,6 +66,7 @@ class Office:
             *(tournaments.writer, tournaments.secrets, tournaments.games),
             *(players, self.suspended, self.log),
         )
+        self.studies = StudyDecisions(studies, self.log, telling)
         self.standings = PlayerStandings(
             *(players, names, self.muted, self.suspended),
             *(self.operators, complaints, self.log),

@@ -13,7 +13,16 @@ from cartulary.events.lists.inbox import Inbox, make_item
 from cartulary.events.order.log import LogEntry
 from cartulary.events.server import keys
 
-What = Literal["muted", "unmuted", "suspended", "unsuspended", "renamed", "report_answered"]
+What = Literal[
+    "muted",
+    "unmuted",
+    "suspended",
+    "unsuspended",
+    "renamed",
+    "report_answered",
+    "study_hidden",
+    "study_shown",
+]
 """`by` of such an item is `operators`, `what` is one of these."""
 
 

@@ -46,7 +46,8 @@ class StudyAuthors:
 
         What is so already changes nothing. For a guest who has merged the account is asked: the
         guest has no token any more. Raises `NotFound` for a missing player, and where one of the
-        two blocks the other, `NotAuthor`, `Muted`; for a yes `QuotaExceeded`.
+        two blocks the other, `NotAuthor`, `Muted`, `Invalid` for a study that is hidden; for a yes
+        `QuotaExceeded`.
         """
         player_id = self._players.find_account(player_id)
 
@@ -70,6 +71,8 @@ class StudyAuthors:
             raise NotFound(_NOBODY)
         if study.has_author(player_id) or study.has_invited(player_id):
             return
+        if study.hidden is not None:
+            raise Invalid([("", "the study is hidden by the operators: its authors alone read it")])
         self._rights.must_have_the_word(who)
         draft.add(types.AUTHOR_INVITED, player=name_of(player), by=who.id)
         with refusing():

@@ -34,6 +34,7 @@ def summarise(study_id: str, study: StudyTree) -> Json:
         "games": games,
         "chapters": len(study.chapters),
         "visibility": study.visibility,
+        "hidden": study.hidden is not None,
         "authors": list(study.authors),
         "version": study.version,
         "created_at": study.created_at,
@@ -43,7 +44,7 @@ def summarise(study_id: str, study: StudyTree) -> Json:
 
 def list_indexes(study: StudyTree) -> list[str]:
     """Return the indexes that a study stands in."""
-    public = ["public"] if study.visibility == PUBLIC else []
+    public = ["public"] if study.visibility == PUBLIC and study.hidden is None else []
     authors = [f"of:{one['id']}" for one in study.authors]
     return [*public, *authors, *(f"asked:{one['id']}" for one in study.invited)]
 
@@ -51,9 +52,9 @@ def list_indexes(study: StudyTree) -> list[str]:
 def is_readable(study: StudyTree, player_id: str | None) -> bool:
     """Return whether a caller (None: without a token) who knows its id may read a study.
 
-    Who is asked to write in it reads it before the answer.
+    Who is asked to write in it reads it before the answer; one that is hidden its authors alone.
     """
-    shared = study.visibility != PRIVATE
+    shared = study.visibility != PRIVATE and study.hidden is None
     return shared or study.has_author(player_id) or study.has_invited(player_id)
 
 

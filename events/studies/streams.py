@@ -47,7 +47,10 @@ _NAMES: Final = {
 }
 """Where events name players."""
 
-_OF_READERS: Final = (types.VISIBILITY_SET, types.AUTHORS_CHANGED, types.INVITATION_CLOSED)
+_OF_READERS: Final = (
+    *(types.VISIBILITY_SET, types.AUTHORS_CHANGED, types.INVITATION_CLOSED),
+    *(types.STUDY_HIDDEN, types.STUDY_SHOWN),
+)
 """Events after which a reader may be none any more."""
 
 MISSING: Final = "there is no study with this id"
@@ -103,7 +106,11 @@ class StudyStreams:
 
         def show(_stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
             self._masks.look()
-            return orjson.dumps(self._show(study_id, cursor.encode(), fields))
+            event = self._show(study_id, cursor.encode(), fields)
+            if event["type"] == types.STUDY_HIDDEN:
+                # It ends the streams of all readers, and the reason is for the authors.
+                event |= {"reason": "", "masked": True}
+            return orjson.dumps(event)
 
         def ends(fields: dict[bytes, bytes]) -> bool:
             event = orjson.loads(fields[b"event"])

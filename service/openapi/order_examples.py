@@ -18,6 +18,7 @@ _LINE: dict[str, Any] = {
     "until": "2026-11-27T10:02:30.000Z",
     "names": [],
     "tournament": "",
+    "study": "",
 }
 _STANDING: dict[str, Any] = {
     **_ADA,
@@ -37,6 +38,7 @@ _REPORT: dict[str, Any] = {
     "kind": "message",
     "about": _ADA,
     "game": "01JC0M8Z4Q2R6S9T1V3W5X7Y0B",
+    "study": None,
     "message": "an insult",
     "reason": "insult",
     "text": "And not for the first time.",

@@ -66,6 +66,7 @@ _SUMMARY = {
     "games": ["carcassonne"],
     "chapters": 1,
     "visibility": "public",
+    "hidden": False,
     "authors": [_ADA, _BOB],
     "version": 3,
     "created_at": _AT,
@@ -114,6 +115,16 @@ _AUTHORS_CHANGED = {
     "hash": _HEX,
 }
 _RE_AUTHORED = {"version": 6, "events": [_AUTHORS_CHANGED], "study": {**_STUDY, "version": 6}}
+_HIDDEN = {
+    "version": 4,
+    "type": "study_hidden",
+    "at": _LATER,
+    "reason": "an insult in the first text",
+    "prev": _HEX,
+    "hash": _HEX,
+}
+_HIDING = {"at": _LATER, "reason": "an insult in the first text"}
+_OUT_OF_SIGHT = {**_STUDY, "version": 4, "may_write": False, "hidden": _HIDING}
 _VIEW = {
     "tile": "U",
     "board": [{"follower": None, "rotation": 0, "tile": "D", "x": 0, "y": 0}],
@@ -130,6 +141,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "line": {"changes": [{"type": "line_added", "parent": 1, "moves": [{"move": _ELSEWHERE}]}]},
         "share": {"changes": [{"type": "visibility_set", "visibility": "link"}]},
     },
+    "order_study": {"hide": {"command": "hide", "reason": "an insult in the first text"}},
 }
 
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -137,6 +149,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "list_studies": {"page": {"studies": [_SUMMARY], "next_cursor": None}},
     "show_study_at": {"study": _STUDY},
     "change_study": {"changed": _WRITTEN},
+    "order_study": {"hidden": {"version": 4, "events": [_HIDDEN], "study": _OUT_OF_SIGHT}},
+    "show_study_to_operator": {"hidden": _OUT_OF_SIGHT},
     "add_study_author": {"asked": _ASKED, "added": _RE_AUTHORED},
     "remove_study_author": {"removed": _RE_AUTHORED},
     "list_study_events": {"page": {"events": [_EVENT], "next_after": 3}},

@@ -65,6 +65,7 @@ def describe_report(report: Complaint) -> Json:
         "kind": report.kind,
         "about": report.about,
         "game": report.game_id,
+        "study": report.study,
         "message": subject.get("text") or subject.get("phrase"),
         "reason": report.reason,
         "text": report.text,

@@ -21,6 +21,7 @@ from cartulary.service.schemas.base import (
     nullable,
     text,
     time,
+    version,
     whole,
 )
 from cartulary.service.schemas.players import PlayerAnswer, PlayerName
@@ -113,6 +114,7 @@ class LogLineAnswer(Answer):
     player = nullable(PlayerName, "The player whom it concerns; null: gone, or no player.")
     report = text("Id of the report that it is about; empty without a report.")
     tournament = text("Id of the tournament that it is about; empty without one.")
+    study = text("Id of the study that it is about; empty without one.")
     reason = text("Why; of an answer its text.")
     until = text(UNTIL_TEXT, allow_none=True)
     names = fields.List(
@@ -164,6 +166,16 @@ class OrderDoneAnswer(Answer):
     player = nullable(PlayerStandingAnswer, "The player since; null: the account is closed.")
 
 
+class ReportedStudyAnswer(Answer):
+    """A study as it was when it was reported."""
+
+    id = text()
+    title = text()
+    version = version(required=True)
+    player = fields.Nested(PlayerName, required=True, description="Its owner.")
+    text = text("The beginning of its words: titles of chapters, texts, questions.")
+
+
 class ReportSummaryAnswer(Answer):
     """A report of a player."""
 
@@ -172,7 +184,8 @@ class ReportSummaryAnswer(Answer):
     by = fields.Nested(PlayerName, required=True, description="Who has reported.")
     kind = text("What was reported.", validate=validate.OneOf(KINDS))
     about = nullable(PlayerName, "The player whom it is about; null: a game, or gone.")
-    game = text("Id of the game; null: the report is about a player.", allow_none=True)
+    game = text("Id of the game; null: the report is about none.", allow_none=True)
+    study = nullable(ReportedStudyAnswer, "The study; null: the report is about none.")
     message = text("The words of the message when it was reported, else null.", allow_none=True)
     reason = text("In a word, as the player has chosen it.")
     closed_at = text(

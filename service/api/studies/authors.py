@@ -19,7 +19,7 @@ blueprint = Blueprint("study_authors", __name__)
     "Ask a player to write in a study, or say yes",
     {200: SAME, 201: DONE},
     limit="writes",
-    refusals=("not_found", "not_author", "muted", "quota_exceeded", "stale_version"),
+    refusals=(*("not_found", "not_author", "muted", "quota_exceeded", "stale_version", "invalid"),),
 )
 def add_study_author(
     services: Services, study_id: str, player_id: str, who: Player, key: str | None
@@ -27,7 +27,8 @@ def add_study_author(
     """The owner asks another player, who reads the study then and finds it in the inbox.
 
     The player becomes an author with the same call, and counts no study before. One who blocks the
-    owner or is blocked, or is a bot, is 404 like a missing player.
+    owner or is blocked, or is a bot, is 404 like a missing player. A study that the operators hide
+    takes no new author.
     """
     done = services.store.studies.authors.add(Intent(who, key=key), study_id, player_id)
     return answer_study_written(services, study_id, done, who)

@@ -52,7 +52,10 @@ def show_study(
     who: Player | None,
     now: StudyTree | None = None,
 ) -> Json:
-    """Return a study as a resource; deleted names are masked. `now`: its last version."""
+    """Return a study as a resource; deleted names are masked. `now`: its last version.
+
+    Why it is hidden only those see who may read it then: its authors, and operators.
+    """
     mask, now = services.store.masks.mask_player, now or study
     part = find_part(now, who)
     return {
@@ -63,6 +66,7 @@ def show_study(
         "may_write": part == "-mine",
         "is_invited": part == "-asked",
         "invited": [mask(one) for one in study.invited] if part == "-mine" else [],
+        "hidden": now.hidden,
         "document": write_document(study),
         "created_at": study.created_at,
         "updated_at": study.updated_at,

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from marshmallow import post_load, validate
 
+from cartulary.events.order.orders import LONGEST_REASON
+from cartulary.events.order.study_decisions import COMMANDS
 from cartulary.events.studies.listing import PAGE
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
@@ -17,6 +19,7 @@ from cartulary.service.schemas.base import (
     JsonObject,
     Request,
     list_of,
+    nullable,
     one_of,
     text,
     time,
@@ -170,6 +173,21 @@ class StudyBoardQuery(PictureQuery):
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
 
 
+class StudyOrderRequest(Request):
+    """A decision of an operator about a study."""
+
+    command = fields.String(
+        required=True,
+        validate=validate.OneOf(COMMANDS),
+        description="`hide`: its authors alone read it; `show`: who could read it reads it again.",
+    )
+    reason = text(
+        "For the log and for its authors, who read it in the inbox and at the study.",
+        validate=validate.Length(1, LONGEST_REASON),
+    )
+    report = fields.String(load_default="", description="The report that has led to it.")
+
+
 # -- answers --------------------------------------------------------------------------------------
 
 
@@ -182,6 +200,7 @@ class StudySummary(Answer):
     games = fields.List(game_name(), required=True, description="The games of its chapters.")
     chapters = whole(0, required=True, description="How many chapters it has.")
     visibility = one_of(VISIBILITIES)
+    hidden = fields.Boolean(required=True, description="Whether the operators hide it.")
     authors = list_of(PlayerName, "The owner first.")
     version = version(required=True)
     created_at = time()
@@ -197,6 +216,13 @@ class StudyPage(Answer):
     )
 
 
+class StudyHiding(Answer):
+    """Since when the operators hide a study, and why."""
+
+    at = time()
+    reason = text("For its authors.")
+
+
 class StudyAnswer(Answer):
     """A study."""
 
@@ -209,6 +235,7 @@ class StudyAnswer(Answer):
         required=True, description="Whether the caller is asked to write in it."
     )
     invited = list_of(PlayerName, "Who is asked to write in it; for its authors alone.")
+    hidden = nullable(StudyHiding, "Its authors alone read it; null: the operators do not hide it.")
     document = JsonObject(
         required=True,
         description="The study file, with `chapter` and `node`, the numbers that changes name.",

@@ -1,4 +1,4 @@
-"""Reports: what a player tells the operators about a message, a player or a game."""
+"""Reports: what a player tells the operators about a message, a player, a game or a study."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ def _no_fault_of_explanation(value: str) -> None:
 
 
 class ReportRequest(Request):
-    """A report about one `message`, `player` or `game`, by its id."""
+    """A report about one `message`, `player`, `game` or `study`, by its id."""
 
     message = fields.String(description="Id of a message.")
     player = fields.String(description="Id of a player.")
     game = fields.String(description="Id of a game.")
+    study = fields.String(description="Id of a study.")
     reason = fields.String(
         required=True,
         validate=_no_fault_of_reason,
@@ -58,7 +59,9 @@ class ReportRequest(Request):
     @validates_schema
     def _either(self, data: Mapping[str, Any], **_: Any) -> None:
         if sum(kind in data for kind in complaints.KINDS) != 1:
-            raise ValidationError("must have either a message, a player or a game", "message")
+            raise ValidationError(
+                "must have either a message, a player, a game or a study", "message"
+            )
 
 
 class ReportAnswer(Answer):
@@ -79,7 +82,10 @@ class ReportAnswer(Answer):
     refusals=("not_found",),
 )
 def report(services: Services, who: Player, body: dict[str, Any]) -> Response:
-    """A report of a message keeps a copy of it. Only the operators learn of a report."""
+    """A report of a message keeps a copy of it, one of a study the beginning of its words.
+
+    Only the operators learn of a report.
+    """
     kind = next(kind for kind in KINDS if kind in body)
     made = services.store.complaints.report(who, kind, body[kind], body["reason"], body["text"])
     mark_stored(request.environ)

@@ -40,7 +40,7 @@ from tests.service.support.acted_notices import ask, write_push_key
 from tests.service.support.acted_order import keep_order
 from tests.service.support.acted_puzzles import PATHS as OF_PUZZLES
 from tests.service.support.acted_puzzles import ask_puzzle
-from tests.service.support.acted_studies import write_study
+from tests.service.support.acted_studies import hide_study, write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Caller, played_out, register_player
 from tests.service.support.openapi_file import answer_schema, check, members, operations
@@ -133,6 +133,7 @@ class TestExamples:
             - {"take_hints", "answer_report", "give_order", "name_position", "answer_moment"}
             - {"announce_tournament", "enter_tournament", "decide_table", "order_tournament"}
             - {"change_availability", "accept_table_time", "begin_study", "change_study"}
+            - {"order_study"}
             - OF_PUZZLES.keys()
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME, *OF_PASSKEYS, *OF_NOTICES}
         ),
@@ -202,6 +203,13 @@ class TestExamples:
             for op in ("begin_study", "change_study")
         }
         assert {name for name, _ in write_study(ada, bob, asked)} >= asked.keys()
+
+    def test_a_request_about_a_study_of_another_is_accepted(
+        self, ada: Caller, store: Store
+    ) -> None:
+        asked = {"order_study": [one["value"] for one in examples.REQUESTS["order_study"].values()]}
+        for name, answers in hide_study(ada, store, asked):
+            assert not any("code" in answer for answer in answers), name
 
     def test_a_request_about_puzzles_is_accepted(self, ada: Caller, store: Store) -> None:
         for operation in ("try_line", "take_puzzle_hint", "answer_puzzle", "fill_puzzle_pack"):

@@ -19,7 +19,7 @@ from tests.service.support.acted_explorer import ask_explorer
 from tests.service.support.acted_notices import keep_notices
 from tests.service.support.acted_order import keep_order
 from tests.service.support.acted_puzzles import solve_puzzles
-from tests.service.support.acted_studies import write_study
+from tests.service.support.acted_studies import hide_study, write_study
 from tests.service.support.acted_tournaments import hold_tournament
 from tests.service.support.caller import Answer, Caller, played_out
 from tests.service.support.moments import ask_moment
@@ -233,6 +233,7 @@ def act_out(
     yield "summarise_seeks", [ada.get("/seeks/summary?game=caylus").json]
     yield from hold_tournament(ada, bob, store, asked)
     yield from write_study(ada, bob, asked)
+    yield from hide_study(ada, store, asked)
     yield from keep_bot(ada, store, asked)
     yield from keep_notices(ada, store, asked)
     yield "find_players", [ada.get("/players?name=ada").json]

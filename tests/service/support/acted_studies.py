@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cartulary.events.store import Store
+from tests.service.support.acted_order import enter_operator
 from tests.service.support.caller import Caller
 
+FILE = {"format": "cartulary-study/1", "title": "Mine", "language": "en", "chapters": []}
+
 Acted = tuple[str, list[Any]]
+
+
+def hide_study(ada: Caller, store: Store, asked: Any) -> Iterator[Acted]:
+    """Let an operator hide a study of Ada."""
+    made = ada.post("/studies", FILE).json
+    path, cleo = f"/operator/studies/{made['id']}", enter_operator(ada, store)
+    yield "order_study", [cleo.post(f"{path}/orders", body).json for body in asked["order_study"]]
+    yield "show_study_to_operator", [cleo.get(path).json]
 
 
 def write_study(ada: Caller, bob: Caller, asked: Any) -> Iterator[Acted]:
