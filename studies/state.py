@@ -39,6 +39,8 @@ class StudyTree(NamedTuple):
 
     `used` are the numbers of chapters and nodes that have been given so far. `invited` are players
     who are asked to write. `opened` is the version at which the study was shared last, 0: never.
+    `edition` tells the texts of a lesson of the house from those of another release or language, ''
+    for all others.
     `hidden` says since when the operators hide it and why (`at`, `reason`), None: they do not.
     """
 
@@ -55,6 +57,7 @@ class StudyTree(NamedTuple):
     invited: tuple[Json, ...] = ()
     opened: int = 0
     hidden: Json | None = None
+    edition: str = ""
 
     @property
     def owner(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cartulary.engine.transcript import from_json
@@ -22,6 +22,7 @@ from cartulary.events.studies.streams import MISSING, KnownStudy, StudyStreams
 from cartulary.events.studies.writer import (
     StudyWriter,
     StudyWritten,
+    must_not_be_of_house,
     must_own,
     must_write,
     refusing,
@@ -49,18 +50,24 @@ class StudyCommands:
         self._streams, self._ledger, self._writer = streams, ledger, writer
         self._rights, self._rules, self._clock, self._sealed = rights, rules, clock, sealed
 
-    def create(self, intent: Intent, document: Json) -> tuple[str, StudyWritten]:
+    def create(
+        self, intent: Intent, asked: Json, make: Callable[[], Json] | None = None
+    ) -> tuple[str, StudyWritten]:
         """Begin a study from a study file, whose chapters may be none; returns its id.
 
-        It is private. Raises `Invalid`, `NotForBots`, `QuotaExceeded`, `RoundOpen`.
+        It is private. `make` returns the file where what is asked only names it, and is not called
+        for a key that was used before.
+
+        Raises `Invalid`, `NotForBots`, `QuotaExceeded`, `RoundOpen`, and what `make` raises.
         """
-        use = intent.identify_creation("study", intent.get_body(document))
+        use = intent.identify_creation("study", intent.get_body(asked))
         reserved = use and keys.creation(intent.who.id, f"study:{use.field.rpartition(':')[2]}")
         known = reserved and self._ledger.reserved(reserved)
         record = self._streams.record(known, use.field) if known and use else None
         if known and use and record:
             return known, self._writer.replay(known, record, use)
         self._rights.must_have_room(intent.who)
+        document = asked if make is None else make()
         if faults := check(document, self._rules):
             raise Invalid([(one.pointer, one.detail, one.code) for one in faults])
         study_id = known or self._ledger.draw_id()
@@ -126,6 +133,7 @@ class StudyCommands:
 
     def delete(self, intent: Intent, study_id: str) -> None:
         """Delete a study for good. Raises `NotFound`, `NotAuthor` for others than the owner."""
+        must_not_be_of_house(study_id)
         found = self.read(study_id, intent.who.id)
         must_own(found.study, intent.who)
         self._streams.drop(study_id)

@@ -14,9 +14,9 @@ LONGEST: Final = 2000
 
 
 def copy_study(found: KnownStudy) -> Json:
-    """Return what operators need of a study: `player` is its owner, `text` the beginning of its words.
+    """Return what operators need of a study, which has an author.
 
-    The study has an author.
+    `player` is its owner, `text` the beginning of its words.
     """
     study = found.study
     text = "\n".join(one for one in _read_words(study) if one)

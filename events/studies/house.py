@@ -36,9 +36,7 @@ class HouseStudies:
         self._rules = rules
         self._known: dict[tuple[str, str], KnownStudy] = {}
 
-    def read_page(
-        self, language: str, cursor: int | None = None, limit: int = PAGE
-    ) -> StudySlice:
+    def read_page(self, language: str, cursor: int | None = None, limit: int = PAGE) -> StudySlice:
         """Return lessons by game, in their order; in a language, or in English where it lacks it.
 
         `cursor` is how many lessons come before the page.

@@ -18,6 +18,7 @@ from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.studies.authors import StudyAuthors
 from cartulary.events.studies.commands import StudyCommands
 from cartulary.events.studies.evidence import copy_study
+from cartulary.events.studies.house import HouseStudies
 from cartulary.events.studies.listing import StudyLists
 from cartulary.events.studies.rights import StudyRights
 from cartulary.events.studies.streams import StudyStreams
@@ -41,12 +42,13 @@ class Studies:
     """What is done to studies. Thread-safe.
 
     `streams` has the events, `lists` what lists show, `commands` are what authors ask for,
-    `authors` who they are, `writer` appends.
+    `authors` who they are, `writer` appends; `house` has the lessons that come with the program.
     """
 
     def __init__(self, of: StudyParts) -> None:
         self.streams = StudyStreams(of.registry, of.ledger.masks)
         self.lists = StudyLists(of.registry, of.ledger.masks)
+        self.house = HouseStudies(of.rules)
         self.writer = writer = StudyWriter(self.streams, of.clock)
         rights = StudyRights(of.registry, self.lists, of.clock)
         self.commands = StudyCommands(

@@ -20,6 +20,7 @@ from cartulary.events.model.errors import (
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.studies.drafts import StudyDraft
+from cartulary.events.studies.house import is_of_house
 from cartulary.events.studies.listing import is_readable
 from cartulary.events.studies.streams import MISSING, StudyStreams
 from cartulary.studies.faults import FaultyStudy
@@ -52,7 +53,11 @@ class StudyWriter:
     def write(
         self, intent: Intent, study_id: str, command: str, body: Any, decide: DecideStudy
     ) -> StudyWritten:
-        """Append what a reader of a study decides. Raises `NotFound`, and what `decide` raises."""
+        """Append what a reader of a study decides. Raises `NotFound`, and what `decide` raises.
+
+        Raises `NotAuthor` for a lesson of the house.
+        """
+        must_not_be_of_house(study_id)
 
         def decide_as_reader(study: StudyTree, draft: StudyDraft) -> None:
             if not is_readable(study, intent.who.id):
@@ -101,6 +106,12 @@ def must_write(study: StudyTree, player: Player) -> None:
     """Raise `NotAuthor` for a player who does not write in a study."""
     if not study.has_author(player.id):
         raise NotAuthor("only its authors write in a study")
+
+
+def must_not_be_of_house(study_id: str) -> None:
+    """Raise `NotAuthor` for a lesson of the house."""
+    if is_of_house(study_id):
+        raise NotAuthor("a lesson of the house is only read: begin a study with a copy of it")
 
 
 def must_own(study: StudyTree, player: Player) -> None:

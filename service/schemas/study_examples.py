@@ -51,6 +51,7 @@ _STUDY: dict[str, Any] = {
     "may_write": True,
     "is_invited": False,
     "invited": [],
+    "hidden": None,
     "document": {**_FILE, "chapters": [_NUMBERED]},
     "created_at": _AT,
     "updated_at": _LATER,
@@ -135,7 +136,10 @@ _VIEW = {
 }
 
 REQUESTS: dict[str, dict[str, Any]] = {
-    "begin_study": {"lesson": _FILE},
+    "begin_study": {
+        "lesson": _FILE,
+        "copy": {"copy_of": "house-carcassonne-01-first-follower", "title": "My first follower"},
+    },
     "change_study": {
         "text": {"changes": [{"type": "text_set", "node": 2, "text": "Now the follower."}]},
         "line": {"changes": [{"type": "line_added", "parent": 1, "moves": [{"move": _ELSEWHERE}]}]},

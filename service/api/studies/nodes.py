@@ -67,7 +67,7 @@ def show_study_node(
     lang: str,
 ) -> Response:
     """What the board shows there, and every legal move, also as a sentence."""
-    study = find_study(services, study_id, who).study
+    study = find_study(services, study_id, who, lang).study
     must_have(study, node_number)
     tried = query["tried"]
     tag = f'W/"{tag_study(services, study).strip(chr(34))}-{node_number}-{digest(tried)}-{lang}"'
@@ -188,7 +188,7 @@ def show_study_board(
     lang: str,
 ) -> Response:
     """As the picture of a table, without names: seats are numbered."""
-    study = find_study(services, study_id, who).study
+    study = find_study(services, study_id, who, lang).study
     must_have(study, node_number)
     wish = digest("-".join(str(query[name]) for name in sorted(query)))
     tag = f'W/"{tag_study(services, study).strip(chr(34))}-{node_number}-{wish}-{lang}"'
@@ -228,13 +228,18 @@ def draw(services: Services, found: Reached, lang: str, wishes: Json) -> str:
     refusals=("not_found",),
 )
 def show_study_transcript(
-    services: Services, study_id: str, chapter_number: int, who: Player | None, known: ETags
+    services: Services,
+    study_id: str,
+    chapter_number: int,
+    who: Player | None,
+    known: ETags,
+    lang: str,
 ) -> Response:
     """Its main line; the other lines stand in `variations`, the texts in `comments`.
 
     As canonical JSON: a chapter that is made of it is exported with the same bytes.
     """
-    study = find_study(services, study_id, who).study
+    study = find_study(services, study_id, who, lang).study
     if chapter_number not in study.chapters:
         raise not_found("a chapter with this number")
 
@@ -243,7 +248,8 @@ def show_study_transcript(
             write_transcript(study, chapter_number, services.store.rules)
         ).encode()
 
-    return answer_changed(known, make, tag_study(services, study), _CACHING)
+    answer = answer_changed(known, make, tag_study(services, study), _CACHING)
+    return mark_language(answer, study.language)
 
 
 @blueprint.get("/studies/<study_id>/chapters/<whole:chapter_number>/words")
@@ -262,7 +268,7 @@ def show_study_words(
     lang: str,
 ) -> Response:
     """Each move of the tree in the language of the reader, by the number of its node."""
-    study = find_study(services, study_id, who).study
+    study = find_study(services, study_id, who, lang).study
     if chapter_number not in study.chapters:
         raise not_found("a chapter with this number")
     tag = f'W/"{tag_study(services, study).strip(chr(34))}-{chapter_number}-words-{lang}"'

@@ -9,6 +9,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.studies.streams import KnownStudy
 from cartulary.events.studies.writer import StudyWritten
+from cartulary.locales import DEFAULT
 from cartulary.service.api.studies.studies_schema import StudyWrittenAnswer
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.conditions import Versions, tag_version
@@ -24,13 +25,26 @@ DONE = AnswerOf("Done.", StudyWrittenAnswer, headers=_HEADERS)
 SAME = AnswerOf("It is so already.", StudyWrittenAnswer, headers=_HEADERS)
 
 
-def find_study(services: Services, study_id: str, who: Player | None) -> KnownStudy:
-    """Return a study that a caller may read; raises `NotFound` for any other."""
+def find_study(
+    services: Services, study_id: str, who: Player | None, lang: str | None = None
+) -> KnownStudy:
+    """Return a study that a caller may read; raises `NotFound` for any other.
+
+    With a language also a lesson of the house, which has no events.
+    """
+    lesson = None if lang is None else services.store.studies.house.find(study_id, lang)
+    if lesson is not None:
+        return lesson
     return services.store.studies.commands.read(study_id, who and who.id)
 
 
 def tag_study(services: Services, study: StudyTree) -> str:
-    """Return the entity tag of what is shown of a study."""
+    """Return the entity tag of what is shown of a study.
+
+    That of a lesson of the house is of its texts, which change with the language and the release.
+    """
+    if study.edition:
+        return f'"{study.edition}"'
     masks = services.store.masks
     masks.look()
     named = [str(one["id"]) for one in (*study.authors, *study.invited)]
@@ -79,7 +93,7 @@ def set_expected(
     """Return an intent for the version that `If-Match` names; raises `NotFound`, `Problem` 412."""
     if if_match is None:
         return intent
-    current = find_study(services, study_id, intent.who).study.version
+    current = find_study(services, study_id, intent.who, DEFAULT).study.version
     if current not in if_match and intent.key is None:
         detail = f"If-Match does not hold: the study is at version {current}"
         headers = {"ETag": tag_version(current)}

@@ -1,4 +1,4 @@
-"""Where a chapter may come from: the game of an id becomes its transcript."""
+"""Where studies come from: the game of an id becomes its transcript, another study a file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from cartulary.events.model.errors import GameRunning
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.tables import find_table
+from cartulary.service.api.studies.reading import find_study
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import not_found
+from cartulary.studies.writing import write_document
+
+
+def read_copy(services: Services, body: Json, who: Player, lang: str) -> Json:
+    """Return the study that a body names as a study file; raises `NotFound`.
+
+    A lesson of the house is copied in a language, or in English where it lacks it.
+    """
+    found = find_study(services, body["copy_of"], who, lang)
+    document = write_document(found.study)
+    return {**document, "title": body.get("title", document["title"])}
 
 
 def read_source(services: Services, change: Json, who: Player) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -22,8 +23,9 @@ from cartulary.service.api.studies.reading import (
     show_study,
     tag_study,
 )
-from cartulary.service.api.studies.sources import read_source
+from cartulary.service.api.studies.sources import read_copy, read_source
 from cartulary.service.api.studies.studies_schema import (
+    HOUSE,
     StudyAnswer,
     StudyChangesRequest,
     StudyListQuery,
@@ -41,6 +43,7 @@ from cartulary.service.http.answers import (
 from cartulary.service.http.callers import require_player
 from cartulary.service.http.conditions import Versions
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.write_outcome import mark_stored
@@ -60,14 +63,20 @@ _INDEXES = {"me": "of", "invited": "asked"}
     body=StudyRequest,
     body_limit="max_import",
     limit="games",
-    refusals=("not_for_bots", "quota_exceeded", "round_open"),
+    refusals=("not_for_bots", "quota_exceeded", "round_open", "not_found"),
 )
-def begin_study(services: Services, who: Player, body: dict[str, Any], key: str | None) -> Response:
+def begin_study(
+    services: Services, who: Player, body: dict[str, Any], key: str | None, lang: str
+) -> Response:
     """A study file becomes a study of the caller, which is private until `visibility_set`.
 
-    The engine plays each line: a move that is not legal is 422 `invalid`, with its place.
+    The engine plays each line: a move that is not legal is 422 `invalid`, with its place. With
+    `copy_of` another study that the caller may read is copied as it is now, without its history.
     """
-    study_id, done = services.store.studies.commands.create(Intent(who, key=key, body=body), body)
+    intent, make = Intent(who, key=key, body=body), None
+    if "copy_of" in body:
+        make = partial(read_copy, services, body, who, lang)
+    study_id, done = services.store.studies.commands.create(intent, body, make)
     mark_stored(request.environ)
     headers = {
         "ETag": tag_study(services, done.study),
@@ -87,12 +96,18 @@ def begin_study(services: Services, who: Player, body: dict[str, Any], key: str 
     query=StudyListQuery,
     refusals=("token_missing",),
 )
-def list_studies(services: Services, who: Player | None, query: dict[str, Any]) -> Response:
+def list_studies(
+    services: Services, who: Player | None, query: dict[str, Any], lang: str
+) -> Response:
     """Public ones, those in which the caller writes, or those to which the caller is invited.
 
-    The last changed first.
+    The last changed first. The lessons of the house stand in their order, in the language of the
+    caller or in English.
     """
     author, index = query.pop("author"), "public"
+    if author == HOUSE:
+        lessons = services.store.studies.house.read_page(lang, **query)
+        return answer_json(lessons._asdict(), headers=FRESH)
     if author is not None:
         index = f"{_INDEXES[author]}:{require_player(who).id}"
     page = services.store.studies.lists.read_page(index, **query)
@@ -111,15 +126,21 @@ def list_studies(services: Services, who: Player | None, query: dict[str, Any]) 
     refusals=("not_found",),
 )
 def show_study_at(
-    services: Services, study_id: str, who: Player | None, query: dict[str, Any], known: ETags
+    services: Services,
+    study_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    known: ETags,
+    lang: str,
 ) -> Response:
     """The whole study as a study file, now or after any event that the caller may read.
 
-    Its authors read every version, others those since it was shared.
+    Its authors read every version, others those since it was shared. A lesson of the house has
+    no authors and one version, in the language of the caller or in English.
     """
-    found = find_study(services, study_id, who)
+    found = find_study(services, study_id, who, lang)
     study, version = found.study, query["version"]
-    if version is not None:
+    if version is not None and version != study.version:
         if version < find_first(found.study, who and who.id):
             raise NotFound("the study has no such version")
         study = services.store.studies.streams.read_at(study_id, version)
@@ -131,7 +152,7 @@ def show_study_at(
 
     answer = answer_changed(known, make, tag, revalidate("private"))
     answer.vary.add("Authorization")
-    return answer
+    return mark_language(answer, study.language)
 
 
 @blueprint.post("/studies/<study_id>/changes")

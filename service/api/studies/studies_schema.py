@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import post_load, validate
+from marshmallow import ValidationError, post_load, validate, validates_schema
 
 from cartulary.events.order.orders import LONGEST_REASON
 from cartulary.events.order.study_decisions import COMMANDS
@@ -34,23 +35,48 @@ from cartulary.studies.form import FORMAT
 from cartulary.studies.limits import CHAPTERS, TITLE
 
 MOST_CHANGES: Final = 50
+HOUSE: Final = "house"
+"""The author of the lessons that come with the program, in lists."""
 LATEST: Final = 2**31 - 1
 
 
 class StudyRequest(Request):
-    """A study file; without chapters an empty study."""
+    """A study file; without chapters an empty study. Or what is copied, with a title perhaps."""
 
-    format = fields.String(
-        required=True, validate=validate.OneOf([FORMAT]), description="The form of the file."
+    copy_of = fields.String(
+        validate=validate.Length(1, 100),
+        description="The id of a study that the caller may read, also of a lesson of the house: "
+        "in place of the file.",
     )
-    title = text("What it is called, on one line.", validate=validate.Length(1, TITLE))
-    language = text("Of the texts: two letters, such as `en`.", validate=validate.Length(2, 2))
+    format = fields.String(
+        validate=validate.OneOf([FORMAT]), description="The form of the file; needed with it."
+    )
+    title = fields.String(
+        validate=validate.Length(1, TITLE),
+        description="What it is called, on one line; needed with a file.",
+    )
+    language = fields.String(
+        validate=validate.Length(2, 2),
+        description="Of the texts: two letters, such as `en`; needed with a file.",
+    )
     chapters = fields.List(
         JsonObject(),
         load_default=list,
         validate=validate.Length(max=CHAPTERS),
         description="As in a study file.",
     )
+
+    @validates_schema
+    def _be_a_file_or_a_copy(self, data: Mapping[str, Any], **_: Any) -> None:
+        whole_file = ("format", "title", "language")
+        if "copy_of" not in data:
+            missing = {name: ["is missing"] for name in whole_file if name not in data}
+        else:
+            given = {name for name in ("format", "language") if name in data}
+            given |= {"chapters"} if data["chapters"] else set()
+            missing = {name: ["is that of the study that is copied"] for name in given}
+        if missing:
+            raise ValidationError(missing)
 
 
 class StudyChange(Request):
@@ -121,9 +147,10 @@ class StudyListQuery(Request):
 
     author = fields.String(
         load_default=None,
-        validate=validate.OneOf(["me", "invited"]),
+        validate=validate.OneOf(["me", "invited", HOUSE]),
         description="`me`: those in which the caller writes; `invited`: those that wait for a yes "
-        "or a no of the caller; missing: public ones.",
+        "or a no of the caller; `house`: the lessons that come with the program; missing: public "
+        "ones.",
     )
     cursor = whole(0, 1_000_000, text=True, load_default=None, description="From a page before.")
     limit = whole(1, 100, text=True, load_default=PAGE)

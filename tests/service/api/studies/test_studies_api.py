@@ -31,6 +31,11 @@ def share(who: Caller, path: str, visibility: str = "link") -> None:
     assert found.status_code == 201, found.text
 
 
+def text_of(who: Caller, path: str) -> str:
+    """Return the text of the first position of a study."""
+    return str(who.get(path).json["document"]["chapters"][0].get("text", ""))
+
+
 def test_a_study_is_begun_shared_by_link_and_read_without_a_token(
     ada: Caller, bob: Caller, visitor: Caller
 ) -> None:
