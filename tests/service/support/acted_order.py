@@ -11,9 +11,9 @@ from tests.service.support.caller import Caller
 ORDER = "/operator/players/{player}/orders"
 
 
-def enter_operator(caller: Caller, store: Store) -> Caller:
+def enter_operator(caller: Caller, store: Store, name: str = "Cleo") -> Caller:
     """Register an operator, and return the caller with the operator's token."""
-    made = Caller(caller.client).post("/players", {"name": "Cleo"}).json
+    made = Caller(caller.client).post("/players", {"name": name}).json
     player = store.players.by_id(made["id"])
     assert player is not None
     return Caller(caller.client, store.office.operators.grant(player, 1).secret, player.id)

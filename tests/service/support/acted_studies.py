@@ -17,7 +17,7 @@ Acted = tuple[str, list[Any]]
 def hide_study(ada: Caller, store: Store, asked: Any) -> Iterator[Acted]:
     """Let an operator hide a study of Ada."""
     made = ada.post("/studies", FILE).json
-    path, cleo = f"/operator/studies/{made['id']}", enter_operator(ada, store)
+    path, cleo = f"/operator/studies/{made['id']}", enter_operator(ada, store, "Olga")
     yield "order_study", [cleo.post(f"{path}/orders", body).json for body in asked["order_study"]]
     yield "show_study_to_operator", [cleo.get(path).json]
 
