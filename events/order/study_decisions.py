@@ -79,6 +79,6 @@ class StudyDecisions:
 
     def _tell(self, study_id: str, study: StudyTree, order: StudyOrder, entry: LogEntry) -> None:
         what: What = "study_hidden" if order.command == "hide" else "study_shown"
-        more = {"study": study_id, "title": study.title}
+        more = {"study": study_id, "name": study.title}
         for author in study.authors:
             self._telling.tell(author["id"], what, entry, order.reason, **more)

@@ -1,4 +1,4 @@
-"""The lessons of the house as studies that everybody reads and nobody writes.
+"""The lessons of the house as studies that everybody reads and no player writes.
 
 They come with the program and stand in no store: the id of one is its name, and its tag changes
 with its texts.

@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
-    "studies": {"board", "elements", "people", "platform", "play", "streams"},
+    "studies": {"board", "elements", "order", "people", "platform", "play", "streams"},
     "admin": {"elements", "platform", "settings"},
     "puzzles": {
         *("board", "elements", "explorer", "local", "panel", "people", "platform", "play"),

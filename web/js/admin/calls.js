@@ -7,11 +7,11 @@ import { forgetOperatorToken, operatorToken } from "../platform/operator_token.j
  * @typedef {{id: string, name: string}} Named
  * @typedef {{until: string | null, reason: string} | null} Sentence
  * @typedef {{id: string, at: string, by: string, command: string, player: Named | null, report: string,
- *   reason: string, until: string | null, names: string[], tournament: string}} LogLine
+ *   reason: string, until: string | null, names: string[], tournament: string, study: string}} LogLine
  * @typedef {Named & {kind: string, created_at: string, claimed_at: string | null, muted: Sentence, suspended: Sentence,
  *   operator: boolean, reports: number, log: LogLine[]}} Standing
  * @typedef {{id: string, at: string, by: Named, kind: string, about: Named | null, game: string | null,
- *   message: string | null, reason: string, text: string, closed_at: string | null, answer: string, note: string}} Report
+ *   study: {id: string, title: string, version: number, text: string} | null, message: string | null, reason: string, text: string, closed_at: string | null, answer: string, note: string}} Report
  * @typedef {Report & {standing: Standing | null,
  *   context: {id: string, at: string, player: Named | null, message: string | null}[]}} ReportDetails
  * @typedef {{command: string, reason: string, days?: number | null, name?: string | null, report?: string}} Order
@@ -56,6 +56,10 @@ export const desk = {
   players: (name) => ask(`/players?${new URLSearchParams({ name })}`),
   /** @param {string} id @param {Order} order @returns {Promise<{entry: LogLine, player: Standing | null}>} */
   order: (id, order) => ask(`/players/${encodeURIComponent(id)}/orders`, "POST", order),
+  /** @param {string} id @returns {Promise<{hidden: {at: string, reason: string} | null}>} */
+  study: (id) => ask(`/studies/${encodeURIComponent(id)}`),
+  /** @param {string} id @param {{command: string, reason: string, report: string}} order */
+  orderStudy: (id, order) => ask(`/studies/${encodeURIComponent(id)}/orders`, "POST", order),
   /** @param {string} cursor @returns {Promise<{entries: LogLine[], next_cursor: string | null}>} */
   log: (cursor) => ask(`/log?${new URLSearchParams({ cursor })}`),
 };

@@ -14,7 +14,7 @@ export function sayUntil(until) {
 }
 
 /** @param {LogLine} line */
-export function logLine({ at, by, command, player, reason, until, names, tournament }) {
+export function logLine({ at, by, command, player, reason, until, names, tournament, study }) {
   const key = `ui.admin.commands.${command}`;
   const what = has(key) ? t(key) : command;
   const renamed = names.length ? names.map((name) => isolate(name)).join(" → ") : "";
@@ -28,6 +28,7 @@ export function logLine({ at, by, command, player, reason, until, names, tournam
       h("b", {}, what, player ? [" · ", h("bdi", {}, player.name)] : null),
       reason ? h("span", { dir: "auto" }, reason) : null,
       tournament ? h("a", { href: `/tournaments/${tournament}` }, t("ui.tournaments.back")) : null,
+      study ? h("a", { href: `/studies/${study}` }, t("ui.admin.study")) : null,
       h("span", { class: "soft" }, facts),
     ),
   );

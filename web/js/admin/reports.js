@@ -8,6 +8,7 @@ import { ago, has, t } from "../platform/i18n.js";
 import { desk } from "./calls.js";
 import { standingCard } from "./decisions.js";
 import { pagedList } from "./pieces.js";
+import { studyCard } from "./studies.js";
 
 /**
  * @typedef {import("./calls.js").Report} Report
@@ -56,7 +57,7 @@ function sayMessage(message) {
 
 /** @param {Report} report */
 function reportRow(report) {
-  const { id, at, by, about, message, reason, closed_at: closed } = report;
+  const { id, at, by, about, message, study, reason, closed_at: closed } = report;
   const place = h("div");
   const load = async () => show(place, details(await desk.report(id), load));
   const facts = [t("ui.admin.by", { name: by.name }), ago(at), closed ? t("ui.admin.states.closed") : ""];
@@ -72,6 +73,7 @@ function reportRow(report) {
         { class: "what" },
         h("b", {}, sayReason(reason), about ? [" · ", h("bdi", {}, about.name)] : null),
         message ? h("span", { dir: "auto" }, sayMessage(message)) : null,
+        study ? h("span", { dir: "auto" }, study.title) : null,
         h("span", { class: "soft" }, facts.filter(Boolean).join(" · ")),
       ),
     ),
@@ -82,7 +84,7 @@ function reportRow(report) {
 
 /** @param {ReportDetails} report @param {() => Promise<void>} again */
 function details(report, again) {
-  const { id, game, text, context, standing, answer, note: noted } = report;
+  const { id, game, study, text, context, standing, answer, note: noted } = report;
   return [
     text ? h("p", { dir: "auto" }, text) : null,
     context.length
@@ -93,6 +95,7 @@ function details(report, again) {
         )
       : null,
     game ? h("p", {}, h("a", { class: "button", href: `/games/${game}` }, t("ui.admin.table"))) : null,
+    study ? studyCard(study, id) : null,
     standing ? standingCard(standing, id, again) : null,
     answer ? h("p", { dir: "auto" }, t("ui.admin.answered", { text: answer })) : null,
     noted ? h("p", { class: "soft", dir: "auto" }, noted) : null,

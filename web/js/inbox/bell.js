@@ -119,14 +119,15 @@ function addressOf({ type, data = {} }) {
 }
 
 /** What the operators have decided or answered, in their words. @param {string} timestamp @param {any} data */
-function decisionLine(timestamp, { what, text, name, until, game }) {
+function decisionLine(timestamp, { what, text, name, until, game, study }) {
   const end = until ? t("ui.inbox.operators.until", { time: day(until) }) : "";
   const content = [
     h("b", {}, t(`ui.inbox.operators.${what}`, { name: isolate(name ?? "") })),
     h("span", { dir: "auto" }, text),
     h("span", { class: "soft" }, [end, ago(timestamp)].filter(Boolean).join(" · ")),
   ];
-  return h("li", { "data-what": what }, game ? h("a", { href: `/games/${game}` }, content) : h("span", {}, content));
+  const href = game ? `/games/${game}` : study ? `/studies/${study}` : "";
+  return h("li", { "data-what": what }, href ? h("a", { href }, content) : h("span", {}, content));
 }
 
 /** @param {Item} item */

@@ -1,5 +1,5 @@
 /**
- * Reports to the operators: about a message, a player or a table. Each place that shows one of these has the same
+ * Reports to the operators: about a message, a player, a table or a study. Each place that shows one of these has the same
  * button and the same window. Without a player the operators could answer no one: there is no button.
  */
 
@@ -14,7 +14,7 @@ import { me } from "../platform/identity.js";
 const REASONS = ["insult", "spam", "cheating", "name", "other"];
 const LONGEST = 2000;
 
-/** @typedef {{message: string} | {player: string} | {game: string}} Reported one id */
+/** @typedef {{message: string} | {player: string} | {game: string} | {study: string}} Reported one id */
 
 /** A button for a player, where there is room for it. @param {string} player @param {string} name */
 export function reportButton(player, name) {

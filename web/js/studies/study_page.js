@@ -16,6 +16,7 @@ import { MoveChooser } from "./move_chooser.js";
 import { StudyBoard } from "./study_board.js";
 import { studies } from "./study_calls.js";
 import { StudyEditor } from "./study_editor.js";
+import { hiddenNote, reportStudyButton } from "./study_standing.js";
 import { paragraphs } from "./study_text.js";
 import { drawTree, readTree } from "./study_tree.js";
 
@@ -61,6 +62,7 @@ class StudyPage {
       h("a", { class: "button plain", href: "/studies", "aria-label": t("ui.studies.title"), "data-key": "back" }, "‹"),
       this.title,
       button(t("ui.studies.share"), "study-share", () => share(), "plain"),
+      reportStudyButton(study),
     );
     const board = h("div", { class: "study-board" }, this.shown.board.element);
     this.element = h("div", { class: "study" }, head, this.chapters, board, panel);
@@ -74,7 +76,7 @@ class StudyPage {
     this.title.textContent = this.document.title;
     this.title.lang = this.document.language;
     this.text.lang = this.document.language;
-    show(this.invitation, study.is_invited ? this.#drawInvitation() : null);
+    show(this.invitation, study.is_invited ? this.#drawInvitation() : hiddenNote(study));
   }
 
   #drawInvitation() {

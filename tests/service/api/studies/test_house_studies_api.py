@@ -1,4 +1,4 @@
-"""Lessons of the house as studies: listed, read by everybody, copied, written by nobody."""
+"""Lessons of the house as studies: listed, read by everybody, copied, written by no player."""
 
 from __future__ import annotations
 
