@@ -6,7 +6,8 @@
 -- ARGV  1 version   2 game id   3 summary JSON   4 index keys, separated by spaces
 --       5 milliseconds since the epoch from when on something is due, '' when nothing is
 --       6 hash of the event at this version, followed by ":sealed" while the game is sealed
---       7 a version that the stream has lost, '' for none: a summary at it is replaced
+--       7 what the stream has lost, as this script returned it, '' for nothing: a summary of it is
+--       replaced
 --       8 form of the summary: a summary of another form is replaced
 --       9 the kind of what is due (`events.model.time.due`), '' when nothing is
 --       10 key of the games in which it is the turn of a player, a space, the score; '' without one
@@ -15,15 +16,19 @@
 --       14 milliseconds since the epoch when the game ended, '' while it is not over
 --       then player, id of the item, item as JSON, ms since the epoch or '', for each item
 --
--- Returns {1, 0, told}; {0, 0, told} when the summary is at this version already; {-1, its version,
--- told} when it is further. `told` is what the inboxes know of the game then.
+-- Returns {1, '', told}; {0, '', told} when the summary is at this version already; {-1, its version,
+-- a space, the hash of its event, told} when it is further, or of another event at this version: the
+-- store has lost one of the two. `told` is what the inboxes know of the game then.
 
 local found = redis.call('HMGET', KEYS[1], 'version', 'head', 'indexes', 'form', 'turn')
 local told = redis.call('HGET', KEYS[3], ARGV[2]) or ''
 local known = tonumber(found[1]) or 0
 local version = tonumber(ARGV[1])
-if known > version and known ~= tonumber(ARGV[7]) then
-  return {-1, known, told}
+local head = found[2] or ''
+local another = known == version and head ~= '' and
+  string.gsub(head, ':sealed$', '') ~= string.gsub(ARGV[6], ':sealed$', '')
+if (known > version or another) and known .. ' ' .. head ~= ARGV[7] then
+  return {-1, known .. ' ' .. head, told}
 end
 
 -- Another dispatcher may have told the inboxes in the meantime: then no item comes twice.
@@ -60,14 +65,13 @@ if turn ~= ARGV[10] then
     redis.call('HSET', KEYS[1], 'turn', ARGV[10])
   end
 end
--- Another event at the same version: the store has lost the event that the summary was made of.
-local same = not found[2] or found[2] == ARGV[6]
+local same = head == '' or head == ARGV[6]
 if known == version and same and found[4] == ARGV[8] then
-  return {0, 0, told}
+  return {0, '', told}
 end
 -- A table that was read before the round of its game was closed: what is listed is newer.
-if known == version and found[2] and found[2] .. ':sealed' == ARGV[6] then
-  return {0, 0, told}
+if known == version and head ~= '' and head .. ':sealed' == ARGV[6] then
+  return {0, '', told}
 end
 
 local before = found[3] or ''
@@ -83,4 +87,4 @@ local summary = {
   'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4], 'head', ARGV[6], 'form', ARGV[8]
 }
 redis.call('HSET', KEYS[1], unpack(summary))
-return {1, 0, told}
+return {1, '', told}

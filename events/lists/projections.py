@@ -140,8 +140,9 @@ class Projections:
 
         Returns False when they are at this version already or further: applying is idempotent, and
         any order of versions ends at the newest. At the same version the due entry is written
-        again, which repairs an entry that is lost or stale. A summary of a version that the store
-        has lost is replaced. `later` is for a game that has to be judged again later than its
+        again, which repairs an entry that is lost or stale. A summary of an event that the store
+        has lost is replaced, and a table of such an event changes nothing where the summary is of
+        the event that is stored. `later` is for a game that has to be judged again later than its
         events alone say.
         """
         return self.project(table, later=later).changed
@@ -150,10 +151,9 @@ class Projections:
         self, table: Table, update: InboxUpdate = SILENCE, later: DueTime | None = None
     ) -> Projected:
         """Do what `apply` does, and tell the inboxes in the same step."""
-        changed, further, told = self._run(table, "", update, later)
-        if further and further > self._count_events(table.id):
-            # A summary is written after its event, so the stream was once at this version.
-            changed, _, told = self._run(table, further, update, later)
+        changed, other, told = self._run(table, b"", update, later)
+        if other and self._is_lost(table, int(other.split(b" ")[0])):
+            changed, _, told = self._run(table, other, update, later)
         return Projected(changed == 1, told.decode())
 
     def read_told(self, game_id: str) -> str:
@@ -162,8 +162,8 @@ class Projections:
         return "" if found is None else found.decode()
 
     def _run(
-        self, table: Table, lost: int | str, update: InboxUpdate, later: DueTime | None
-    ) -> tuple[int, int, bytes]:
+        self, table: Table, lost: bytes, update: InboxUpdate, later: DueTime | None
+    ) -> tuple[int, bytes, bytes]:
         waits_for = due(table, self._since()) if later is None else later
         waits: tuple[Any, Any] = ("", "") if waits_for is None else (waits_for.at, waits_for.kind)
         summary = encode_summary(table)
@@ -177,17 +177,28 @@ class Projections:
                 *(find_turn(table, self._find_deadline), *update.words(ended_at)),
             ],
         )
-        changed, further, told = found
-        return changed, further, told
+        changed, other, told = found
+        return changed, other, told
 
     def read_version(self, game_id: str) -> int:
         """Return the version of the summary of a game, 0 without one."""
         found: Any = self._redis.hget(keys.summary(game_id), "version")
         return int(found or 0)
 
-    def _count_events(self, game_id: str) -> int:
-        length: Any = self._games.xlen(keys.events(game_id))
-        return int(length)
+    def _is_lost(self, table: Table, version: int) -> bool:
+        """Return whether the store has lost the event of a summary that a table contradicts.
+
+        A summary is written after its event, so the stream once had the version of the summary. Of
+        two events at one version the stream has one at most; its end says which.
+        """
+        pipe = self._games.pipeline(transaction=True)
+        pipe.xlen(keys.events(table.id))
+        pipe.hget(keys.idempotency(table.id), "head")
+        length, head = pipe.execute()
+        if version > table.version:
+            return version > int(length)
+        # A stream from before the chain has no head until its next event.
+        return int(length) == version and (head is None or head.decode() == table.head)
 
     def look(self, cursor: int) -> Look:
         """Look at some summaries for those that have to be made again.

@@ -26,6 +26,10 @@ SETTLED_S = 12.0
 """Seconds after a restart in which a process may still write what it has computed before: no answer
 takes longer (`events.server.connection.ANSWER_WITHIN`)."""
 
+STOOD_STILL_S = 75.0
+"""Seconds after which it looks once more: a process may have stood still for a minute, with its
+machine, between an append and the summary."""
+
 LOOK_S = 0.05
 """Seconds for which a call looks at summaries: its caller does nothing else in the meantime."""
 
@@ -33,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class Mender:
-    """Looks at all summaries after each restart of the store: at once, and when all has settled.
+    """Looks at all summaries after each restart of the store: at once, when settled, and late.
 
     It looks at some summaries with each call, so its caller may do other work in between. `clock`
     gives seconds.
@@ -43,7 +47,7 @@ class Mender:
         self._store, self._clock = store, clock
         self._restarts = watch_restarts(store.redis)
         self._cursor: int | None = None
-        self._again_at: float | None = None
+        self._again_at: list[float] = []
         self._aged: list[str] = []
         """Games whose summary is of an earlier release."""
 
@@ -57,11 +61,13 @@ class Mender:
         if find_missing(self._store.redis):
             return 0  # What the missing games are at is unknown: later.
         if self._restarts.notice():
-            self._cursor, self._again_at = 0, self._clock() + SETTLED_S
+            now, self._cursor = self._clock(), 0
+            self._again_at = [now + SETTLED_S, now + STOOD_STILL_S]
         if not self.is_looking:
-            if self._again_at is None or self._clock() < self._again_at:
+            if not self._again_at or self._clock() < self._again_at[0]:
                 return 0
-            self._cursor, self._again_at = 0, None
+            self._cursor = 0
+            self._again_at.pop(0)
         return self._look(self._clock() + LOOK_S)
 
     def _look(self, until: float) -> int:

@@ -11,6 +11,12 @@ from simulation.known.patches import CodePatch
 WORKERS: Final = "cartulary.workers"
 AUDIT: Final = "cartulary.events.audit"
 
+CONTRADICTED: Final = (
+    "local another = known == version and head ~= '' and\n"
+    "  string.gsub(head, ':sealed$', '') ~= string.gsub(ARGV[6], ':sealed$', '')"
+)
+"""Where the script of the lists compares two events at one version."""
+
 FAULTS: Final = (
     KnownFault(
         "stale list",
@@ -19,7 +25,7 @@ FAULTS: Final = (
         (
             CodePatch(
                 "cartulary.events.lists.projections:Projections.project",
-                "if further and further > self._count_events(table.id):",
+                'if other and self._is_lost(table, int(other.split(b" ")[0])):',
                 "if False:",
             ),
             CodePatch(
@@ -38,9 +44,10 @@ FAULTS: Final = (
         "after a fall-back a summary stayed that was of another event at the same version",
         FALLEN_BACK,
         (
+            CodePatch("lists/project.lua", CONTRADICTED, "local another = false"),
             CodePatch(
                 "lists/project.lua",
-                "local same = not found[2] or found[2] == ARGV[6]",
+                "local same = head == '' or head == ARGV[6]",
                 "local same = true",
             ),
         ),

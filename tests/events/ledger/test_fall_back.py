@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,10 @@ from cartulary.events.live.live import Hub
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
-from cartulary.events.upkeep.stale_lists import SETTLED_S, Mender
+from cartulary.events.upkeep.stale_lists import SETTLED_S, STOOD_STILL_S, Mender
 from tests.conftest import OFFERS
 from tests.events.support.bean_games import ME, any_move, beans_game, shown
 from tests.support.polling import until
@@ -180,7 +182,7 @@ def test_summaries_of_lost_versions_are_made_again(server: Falling, processes: l
     mender.close()
 
 
-def test_a_summary_that_comes_late_is_made_again_when_all_has_settled(
+def test_a_summary_that_comes_late_is_made_again_when_all_has_settled_and_once_more(
     server: Falling, processes: list[Store]
 ) -> None:
     ada = processes[0].players.create("Ada")[0]
@@ -194,9 +196,12 @@ def test_a_summary_that_comes_late_is_made_again_when_all_has_settled(
         pass
     processes[0].projections.apply(gone)
     assert mender.step() == 0
-    now[0] = SETTLED_S
-    assert mender.step() == 1
-    assert processes[2].projections.summary(table.id) == shown_summary(table)
+    for moment in (SETTLED_S, STOOD_STILL_S):
+        now[0] = moment
+        assert mender.step() == 1
+        assert processes[2].projections.summary(table.id) == shown_summary(table)
+        processes[0].projections.apply(gone)  # by a process that has stood still
+        assert mender.step() == 0
     mender.close()
 
 
@@ -228,6 +233,29 @@ def test_a_summary_at_the_same_version_of_a_lost_branch_is_made_again(
     assert projections.apply(now)
     assert not projections.apply(now)
     assert projections.summary(table.id) == shown_summary(now)
+
+
+def test_a_process_that_slept_writes_no_summary_of_a_lost_event_over_that_of_the_stored_event(
+    server: Falling, processes: list[Store]
+) -> None:
+    asleep, awake, dispatcher = processes
+    ada = awake.players.create("Ada")[0]
+    table = awake.commands.create(Intent(ada), beans_game()).table
+    server.copy()
+    play(awake, ada, table, 2, 1)
+    gone = asleep.projector.table(table.id)  # and here it stands still
+    server.fall_back()
+    now = play(awake, ada, table, 2, 2)
+    assert (gone.version, gone.head == now.head) == (now.version, False)
+    awake.list_updater.follow(now)
+    before = awake.redis.hgetall(keys.summary(table.id)), list_due(awake)
+    asleep.list_updater.follow(gone)
+    assert (awake.redis.hgetall(keys.summary(table.id)), list_due(awake)) == before
+    assert dispatcher.projections.summary(table.id) == shown_summary(now)
+
+
+def list_due(store: Store) -> Any:
+    return store.redis.zrange(keys.due(), 0, -1, withscores=True)
 
 
 @pytest.mark.parametrize("moves", [0, 2, 4])
