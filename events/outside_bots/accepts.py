@@ -10,7 +10,7 @@ from redis import Redis
 
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
-from cartulary.events.people.quotas import SEATS
+from cartulary.events.people.quotas import SEATS, UNLIMITED, Quotas
 from cartulary.events.server import keys
 
 UNTIMED: Final = "untimed"
@@ -66,6 +66,7 @@ class Acceptance:
         follows: Callable[[str, str], bool],
     ) -> None:
         self._redis, self._is_there, self._follows = redis, is_there, follows
+        self._quotas = Quotas(redis, UNLIMITED)
 
     def write(self, bot_id: str, accepts: Accepts) -> None:
         """Keep what a bot accepts from now on."""
@@ -96,8 +97,7 @@ class Acceptance:
         return self._find_reason_now(accepts, guest, host)
 
     def _find_reason_now(self, accepts: Accepts, guest: Player, host: Player) -> str | None:
-        held: Any = self._redis.zcard(keys.quota(guest.id, SEATS))
-        if held >= accepts.parallel:
+        if self._quotas.find_full(guest.id, SEATS, accepts.parallel) is not None:
             return "busy"
         welcome = self.is_welcome(accepts, guest.owner, host.id)
         return None if welcome and self._is_there(guest.id) else "not_now"

@@ -129,7 +129,7 @@ class Quotas:
     """The quotas of all players on one server. Thread-safe."""
 
     def __init__(self, redis: Redis, limits: QuotaLimits) -> None:
-        self._limits, self._redis = limits, redis
+        self._limits = limits
         self._reserve = redis.register_script(read_script("people", "reserve.lua"))
         self._settle = redis.register_script(read_script("people", "settle.lua"))
 
@@ -171,9 +171,17 @@ class Quotas:
     def check_seats(self, player_id: str) -> None:
         """Raise `QuotaExceeded` when a player holds seats in as many games as are allowed."""
         limit = self._limits.of(SEATS)
-        used: Any = self._redis.zcard(keys.quota(player_id, SEATS))
-        if limit and int(used) >= limit:
-            raise QuotaExceeded(SEATS, limit, int(used), 0, None)
+        if (used := self.find_full(player_id, SEATS, limit)) is not None:
+            raise QuotaExceeded(SEATS, limit, used, 0, None)
+
+    def find_full(self, player_id: str, name: str, limit: int) -> int | None:
+        """Return how many games count for a player, None where they are fewer than `limit`.
+
+        A reservation that has ended counts for nothing, although it stays in the set until somebody
+        looks. Raises `RedisError`.
+        """
+        answer: Any = self._reserve(keys=[keys.quota(player_id, name)], args=["", 0, limit, 0])
+        return int(answer[1]) if answer[0] else None
 
     def enter(self, key: str, member: str, limit: int) -> tuple[int, int] | None:
         """Reserve a place for `member`; return how much is used and what frees a place if full.

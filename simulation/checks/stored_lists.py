@@ -14,6 +14,11 @@ LEFT_OUT: Final = ("{projections}:waiting", "{projections}:inbox")
 inboxes tell what happened, which a rebuild does not tell again."""
 
 
+RESERVED: Final = ("{projections}:quota:", "{projections}:offers:")
+"""Beginnings of keys in which a score above 0 is the end of a reservation: it counts no game, and
+stays after its end until its player takes a place again (`events/people/reserve.lua`)."""
+
+
 PUT_OFF: Final = "{projections}:finished"
 """Where there is an archive, the moments in it say when the archiver looks again: a rebuild lets it
 look at once."""
@@ -25,8 +30,11 @@ def read_lists(redis: Redis, archives: bool = False) -> dict[str, Any]:
     client: Any = redis
     for key in sorted(client.scan_iter(match=PATTERN, count=1000)):
         name = key.decode()
-        if not name.startswith(LEFT_OUT):
-            found[name] = _read(client, key)
+        value: Any = None if name.startswith(LEFT_OUT) else _read(client, key)
+        if name.startswith(RESERVED):
+            value = {member: score for member, score in value.items() if not score}
+        if value:
+            found[name] = value
     if archives and PUT_OFF in found:
         found[PUT_OFF] = set(found[PUT_OFF])
     return found

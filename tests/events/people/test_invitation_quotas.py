@@ -170,3 +170,20 @@ def test_a_seat_at_a_table_that_waits_counts_only_from_the_start_on(
     for game in waiting:
         store.commands.arranging.join(Intent(bob), game)
     assert store.redis.zcard(keys.quota(bob.id, "seats")) == 0
+
+
+def test_a_reservation_that_has_ended_counts_for_nothing_whoever_looks(
+    store: Store, bob: Player
+) -> None:
+    """A fall-back may leave one: it stays in the set until the player takes a place again."""
+    seats, looking = keys.quota(bob.id, "seats"), quotas.Quotas(store.registry, LIMITS)
+    store.redis.zadd(seats, {"ended": 1, "held": 0})
+    looking.check_seats(bob.id)
+    assert (looking.find_full(bob.id, "seats", 1), looking.find_full(bob.id, "seats", 2)) == (
+        1,
+        None,
+    )
+    store.redis.zadd(seats, {"ended": 1, "another": 0})
+    with pytest.raises(QuotaExceeded) as error:
+        looking.check_seats(bob.id)
+    assert error.value.used == 2

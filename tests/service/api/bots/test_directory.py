@@ -245,3 +245,13 @@ def test_a_bot_that_plays_enough_games_is_busy(bob: Caller, bot: Caller, connect
     sit_down(bob, bot)
     events = bob.get(f"/games/{invite(bob, bot)['id']}/events").json["events"]
     assert events[-1]["reason"] == "busy"
+
+
+def test_a_bot_is_not_busy_with_a_game_that_never_came_about(
+    bob: Caller, bot: Caller, connect: Connect, store: Store
+) -> None:
+    """Else nobody could invite it again: it takes no place by which the reservation would go."""
+    connect(bot)
+    say(bot, parallel=1)
+    store.registry.zadd(keys.quota(bot.id, "seats"), {"reserved": 1})
+    assert invite(bob, bot)["seats"][1]["state"] == "offered"
