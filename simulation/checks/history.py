@@ -40,6 +40,9 @@ class CallHistory:
     promised: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
     """Keys with the digests of the events that they were answered with, never forgotten."""
 
+    fell_back_at: int = -1
+    """When the store fell back the last time, in virtual ns; -1 before it did."""
+
     def is_first(self, key: str, digests: tuple[str, ...]) -> bool:
         """Note an answer; return whether it promises something new.
 
@@ -54,11 +57,17 @@ class CallHistory:
         """Note a call that was answered."""
         self.calls.append(call)
 
-    def check_key(self, key: str, digests: tuple[str, ...]) -> str:
-        """Compare the answer to a key with the first one; returns what is wrong with it."""
+    def check_key(self, key: str, digests: tuple[str, ...], called: int) -> str:
+        """Compare the answer to a key with the first one; returns what is wrong with it.
+
+        What was asked before the store fell back, and answered after, may be of what is lost.
+        """
+        if called <= self.fell_back_at:
+            return ""
         first = self.answers.setdefault(key, digests)
         return "" if first == digests else f"key {key} was answered with other events than before"
 
     def forget_answers(self) -> None:
         """Note that the store fell back: a key may be answered another time."""
+        self.fell_back_at = self.now()
         self.answers.clear()

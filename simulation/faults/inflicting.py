@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from bench.faults.journal import Journal
+from cartulary.events.server import keys
 from simulation.faults.schedule import PlannedFault
 from simulation.store.server import ModelServer
 from simulation.world.network import USUAL, Fate, Network, Words
@@ -40,6 +41,10 @@ class Inflictor:
         """Faults that wait for an append of a process, which a replica is to lack."""
         self._about_to_fall: dict[str, list[Any]] = {}
         """By process: how many of its requests pass, and then what ends the store."""
+        self._sleep_to_come: PlannedFault | None = None
+        """A fault that waits for any append, which a replica is to lack."""
+        self._unlisted: tuple[bytes, Callable[[], None], PlannedFault] | None = None
+        """The summary that follows from that append, and what lets the replica take over."""
         self._answers_to_lose = 0
         self._away_for = SECOND
         """How long the store stays away when it ends."""
@@ -60,6 +65,7 @@ class Inflictor:
             "slow": self._slow_down,
             "fall_back": self._fall_back,
             "fall_back_between": self._arm_fall_back,
+            "fall_back_asleep": self._arm_sleep,
         }
 
     def learn(self, kinds: Mapping[str, Callable[[PlannedFault], None]]) -> None:
@@ -87,6 +93,7 @@ class Inflictor:
 
     def _choose_fate(self, process: Process, words: Words) -> Fate:
         self._fall_between(process.name, words)
+        self._fall_asleep(process, words)
         armed = self._armed.get(process.name)
         if not armed:
             return USUAL
@@ -220,8 +227,7 @@ class Inflictor:
     def _fall_between(self, name: str, words: Words) -> None:
         """Take note of a request: of an append that is to be lost, and of what comes after it."""
         fault = self._appends_to_lose.get(name)
-        is_append = words[0] == b"EVALSHA" and b"".join(words[3:4]).endswith(b"}:events")
-        if fault is not None and is_append:
+        if fault is not None and _runs_on(words, b"}:events"):
             del self._appends_to_lose[name]
             if self.network.is_up and not self._store.is_loading:
                 lost = partial(self._take_over, self._store.fork_replica(), self.world.now, fault)
@@ -235,6 +241,27 @@ class Inflictor:
             self.tell(f"it hits {words[0].decode()} of {name}")
             self.world.at(0, waiting[1])
 
+    def _arm_sleep(self, fault: PlannedFault) -> None:
+        """Let a dispatcher stand still that has read an append, while the store loses it."""
+        self._sleep_to_come, self._unlisted = fault, None
+
+    def _fall_asleep(self, process: Process, words: Words) -> None:
+        """Take note of a request: of an append that is to be lost, and of what lists it."""
+        if self._sleep_to_come is not None and _runs_on(words, b"}:events"):
+            fault, self._sleep_to_come = self._sleep_to_come, None
+            if self.network.is_up and not self._store.is_loading:
+                game = words[3].removesuffix(b"}:events").removeprefix(b"{").decode()
+                replica, now = self._store.fork_replica(), self.world.now
+                lost = partial(self._take_over, replica, now, fault)
+                self._unlisted = keys.summary(game).encode(), lost, fault
+        elif self._unlisted is not None and process.name.startswith("dispatcher"):
+            summary, let_fall, fault = self._unlisted
+            if _runs_on(words, summary):
+                self._unlisted = None
+                process.paused_until = self.world.now + int((1 + 11 * fault.size) * SECOND)
+                self.tell(f"{process.name} stands still before it lists what the store is to lose")
+                self.world.at(0, let_fall)
+
     def _take_over(self, replica: ModelServer, copied: int, fault: PlannedFault) -> None:
         if not self._stop_store(fault):
             return
@@ -246,3 +273,8 @@ class Inflictor:
         self.tell(f"a replica takes over, with what was stored until {copied / SECOND:.3f}")
         for call in self.after_fall_back:
             call()
+
+
+def _runs_on(words: Words, end: bytes) -> bool:
+    """Return whether a request runs a script whose first key has this end."""
+    return words[0] == b"EVALSHA" and b"".join(words[3:4]).endswith(end)

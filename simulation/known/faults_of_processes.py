@@ -52,9 +52,20 @@ FAULTS: Final = (
             ),
         ),
         "list differs",
-        "lists",
-        0.2,
-        None,
+        "asleep",
+        0.1,
+        KnownRun("A-0", "asleep", 0.1),
+    ),
+    KnownFault(
+        "list of a lost event",
+        "a process that had stood still wrote the summary of a lost event over that of the stored"
+        " event",
+        "lists: a table of a lost event writes nothing over the summary of the stored one",
+        (CodePatch("lists/project.lua", CONTRADICTED, "local another = false"),),
+        "list differs",
+        "relief",
+        0.25,
+        KnownRun("B-1", "relief", 0.25),
     ),
     KnownFault(
         "worker ends at a refusal",
@@ -183,7 +194,7 @@ FAULTS: Final = (
         "seed",
         "renewals",
         0.02,
-        None,
+        KnownRun("A-0", "renewals", 0.02),
     ),
     KnownFault(
         "full memory is 500",

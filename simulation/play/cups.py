@@ -77,10 +77,11 @@ class CupPeople:
         intent = Intent(player, key=crowd.new_key())
         times = 2 if self.rng.random() < 0.2 else 1
         for _ in range(times):
+            called = crowd.world.now
             done = crowd.insist(lambda store: ask(store, intent), f"{player.name}, {about},")
             written = done if isinstance(done, TournamentWritten) else done[1]
             digests = tuple(digest(event) for event in written.events)
-            if fault := crowd.history.check_key(str(intent.key), digests):
+            if fault := crowd.history.check_key(str(intent.key), digests, called):
                 crowd.report(f"{about}: {fault}")
         return done
 

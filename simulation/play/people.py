@@ -93,7 +93,7 @@ class SimulatedPeople:
         """Note what a command has promised; a key that was answered before must say the same."""
         digests = tuple(digest(event) for event in done.events)
         is_first = self.history.is_first(key, digests)
-        if key and (fault := self.history.check_key(key, digests)):
+        if key and (fault := self.history.check_key(key, digests, called)):
             self.report(f"{game}: {fault}")
         if not done.events:
             return

@@ -44,6 +44,8 @@ class Profile:
     """How often a key comes again with another request, which must be refused."""
     bot_delay_ms: int = 0
     """How long bots wait before they move, in half of the games."""
+    bots_think_s: float = 0.0
+    """Seconds, at most, that a bot thinks about a position."""
     bots_fail: float = 0.0
     """The share of positions at which a bot raises."""
     is_watched: bool = False
@@ -206,6 +208,23 @@ PROFILES: Final = {
         lists_s=20.0,
         faults={"fall_back_between": 600.0},
     ),
+    "asleep": Profile(
+        tables=3,
+        thinks_s=300.0,
+        looks_s=5.0,
+        takes_back=0.0,
+        lists_s=10.0,
+        faults={"fall_back_asleep": 120.0},
+    ),
+    "relief": Profile(
+        tables=1,
+        dispatchers=2,
+        thinks_s=300.0,
+        looks_s=5.0,
+        takes_back=0.0,
+        lists_s=10.0,
+        faults={"fall_back_asleep": 240.0},
+    ),
     "branches": Profile(
         tables=2, webs=3, thinks_s=1.0, looks_s=2.0, takes_back=0.0, faults={"fall_back": 400.0}
     ),
@@ -249,7 +268,13 @@ PROFILES: Final = {
         contradicts=0.0,
     ),
     "renewals": Profile(
-        tables=2, thinks_s=1.0, looks_s=1.0, bot_delay_ms=3000, is_watched=True, renews_s=15.0
+        tables=2,
+        thinks_s=1.0,
+        looks_s=1.0,
+        bots_think_s=6.0,
+        bot_delay_ms=3000,
+        is_watched=True,
+        renews_s=5.0,
     ),
     "silence": Profile(tables=3, thinks_s=1.0, looks_s=1.0, faults={"partition": 400.0}),
     "slow": Profile(

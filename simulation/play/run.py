@@ -16,6 +16,7 @@ from simulation.faults.cluster import SimulatedCluster
 from simulation.faults.failing_bots import let_bots_fail
 from simulation.faults.inflicting import Inflictor
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
+from simulation.faults.slow_bots import let_bots_take_long
 from simulation.play import service
 from simulation.play.archive import SimulatedArchive, Visits, check_archive
 from simulation.play.cups import CupPeople, judge_cups
@@ -112,6 +113,7 @@ class Run:
             web.complain = self.crowd.report
             web.find_slow = lambda: self.network.slow_until
         let_bots_fail(self.world.seed, profile.bots_fail)
+        let_bots_take_long(self.world.seed, profile.bots_think_s)
         self.crowd.target = self.target if profile.notices else None
         self.cups = [CupPeople(self.crowd, number) for number in range(profile.cups)]
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
