@@ -68,8 +68,10 @@ class ListUpdater:
             update, after = self._prepare(table, before, memory)
             now = self._projections.project(table, update).told
             if after is None:
-                return
-            if now == update.after:
+                if memory is None or now == before:
+                    return
+                # The store fell back to before what this process has told: it is told again.
+            elif now == update.after:
                 self._remember(table, after)
                 return
             before, memory = now, None

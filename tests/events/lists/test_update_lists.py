@@ -10,6 +10,7 @@ from redis.exceptions import ConnectionError as Unreachable
 
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.model.table import Table
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild, rebuild_game
 from tests.events.lists.rebuilt_inboxes import (
@@ -172,6 +173,23 @@ def test_a_dispatcher_that_dies_after_the_step_is_followed_by_another(fake_store
     other.follow(game.table)
     game.move()
     other.follow(game.table)
+    expected = reckon_turns(game.events(), people_of(game.table), game.asked)
+    assert count_turns(fake_store, [game.who(0), game.who(1)]) == expected
+
+
+def test_what_a_fall_back_has_taken_from_the_inboxes_is_told_again(fake_store: Store) -> None:
+    """The append came again, so stream and summary are what this dispatcher has seen before."""
+    game = circle(fake_store, "Ada", "Bob")
+    teller = make_teller(fake_store)
+    teller.follow(game.table)
+    kept = fake_store.redis.dump(keys.notified())
+    boxes = {name: fake_store.redis.dump(name) for name in fake_store.redis.keys("*inbox:*")}
+    game.move()
+    teller.follow(game.table)
+    fake_store.redis.delete(*fake_store.redis.keys("*inbox:*"))
+    for name, box in {keys.notified(): kept, **boxes}.items():
+        fake_store.redis.restore(name, 0, box, replace=True)
+    teller.follow(game.table)
     expected = reckon_turns(game.events(), people_of(game.table), game.asked)
     assert count_turns(fake_store, [game.who(0), game.who(1)]) == expected
 
