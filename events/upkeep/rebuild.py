@@ -114,9 +114,14 @@ def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> Non
         if is_worth_saving(before, table):
             store.snapshots.save(table)
     if table is not None:
-        table = store.projector.unseal(table)
-        store.round_maker.note(table)
-        store.list_updater.rebuild(table, empty_inboxes)
-        store.bot_questions.ask(table)
-        note_result(store, table)
-        count_game(store, table)
+        relist(store, table, empty_inboxes)
+
+
+def relist(store: Store, table: Table, empty_inboxes: bool = False) -> None:
+    """Bring the projections of one game to its table, as it was folded."""
+    table = store.projector.unseal(table)
+    store.round_maker.note(table)
+    store.list_updater.rebuild(table, empty_inboxes)
+    store.bot_questions.ask(table)
+    note_result(store, table)
+    count_game(store, table)

@@ -82,7 +82,7 @@ class SimulatedCluster:
     def _tell(self, line: str) -> None:
         self.world.trace.note(self.world.now, "world", line)
 
-    def _list_masters(self) -> list[ModelServer]:
+    def list_masters(self) -> list[ModelServer]:
         """Return the masters that run, and have slots and a replica that follows."""
         owners = dict.fromkeys(owner for _, _, owner in self.model.list_ranges(self._find_any()))
         return [one for one in self.networks if one in owners and not one.is_down]
@@ -95,7 +95,7 @@ class SimulatedCluster:
     def _move_slot(self, fault: PlannedFault) -> None:
         slot = GAME_SLOTS[int(fault.size * len(GAME_SLOTS))]
         source = self.model.find_owner(self._find_any(), slot)
-        others = [one for one in self._list_masters() if one is not source]
+        others = [one for one in self.list_masters() if one is not source]
         if source is None or source.is_down or not others or slot in self.model.moving:
             return
         target = others[fault.skips % len(others)]
@@ -124,7 +124,7 @@ class SimulatedCluster:
 
     def _choose(self, fault: PlannedFault) -> ModelServer | None:
         """Return a master that has a replica that runs."""
-        found = [one for one in self._list_masters() if any(not r.is_down for r in one.replicas)]
+        found = [one for one in self.list_masters() if any(not r.is_down for r in one.replicas)]
         busy = {node for pair in self.model.moving.values() for node in pair}
         free = [one for one in found if one not in busy]
         return free[int(fault.size * 1000) % len(free)] if free else None

@@ -30,6 +30,10 @@ class RunReport:
     told: int = 0
     archived: int = 0
     looks: int = 0
+    sampled: int = 0
+    """How often a game was compared with its rebuild during the run."""
+    unsettled: int = 0
+    """How often a game was left out, because its outbox was not worked off."""
     tournaments: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     unmodelled: dict[str, int] = field(default_factory=dict)

@@ -7,10 +7,12 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.faults.journal import Journal
 from cartulary.events.store import Store
+from simulation.checks.copied_store import CopiedStore
+from simulation.checks.sampling import RebuildSampler
 from simulation.checks.told_turns import find_wrong_notices
 from simulation.faults.cluster import SimulatedCluster
 from simulation.faults.failing_bots import let_bots_fail
@@ -35,6 +37,7 @@ from simulation.play.web import WebClient, WebServer
 from simulation.play.witnesses import Witnesses
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
+from simulation.store.values.keyspace import Keyspace
 from simulation.world import connection
 from simulation.world.appends import note_appends
 from simulation.world.network import Network
@@ -86,6 +89,8 @@ class Run:
             self.inflictor.learn(self.cluster.list_kinds())
         self.report = RunReport(seed, name, hours)
         self._start_service()
+        self.sampler = self._make_sampler()
+        world.look = self.sampler.look
         targets = list(self.supervisor.bodies)
         self.report.schedule = draw_schedule(seed, profile.faults, hours, targets)
         self.inflictor.plan(mask(self.report.schedule, only))
@@ -118,6 +123,21 @@ class Run:
         self.cups = [CupPeople(self.crowd, number) for number in range(profile.cups)]
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
+
+    def _make_sampler(self) -> RebuildSampler:
+        copied = CopiedStore(self.network.now_ms)
+        games = self.journal.games
+        return RebuildSampler(
+            self.world, copied, self._list_spaces, lambda: games, self.crowd.report
+        )
+
+    def _list_spaces(self) -> list[Keyspace]:
+        """Return the databases of the store, none while it is down."""
+        store: Any = self.network.store
+        servers: list[ModelServer] = [store] if self.network.is_up else []
+        if self.cluster is not None:
+            servers += self.cluster.list_masters()
+        return [one.spaces[0] for one in servers if 0 in one.spaces]
 
     def _tick(self) -> None:
         self.network.tick()
@@ -237,6 +257,7 @@ class Run:
         if self.cluster is not None:
             report.requests += self.cluster.count_requests()
         report.looks = self.onlooker.looks
+        report.sampled, report.unsettled = self.sampler.looks, self.sampler.unsettled
         report.restarts = self.supervisor.restarts
         report.faults = dict(sorted(Counter(self.inflictor.inflicted).items()))
         report.unmodelled = dict(sorted(self.network.unmodelled.items()))

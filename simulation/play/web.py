@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from redis.exceptions import RedisError
 
+from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.store import Store
 from cartulary.service.process.pulse import Pulse
 from simulation.play.problem_answers import find_status
@@ -93,7 +94,7 @@ class WebServer:
             began = self.world.now
             try:
                 found = WebAnswer(perform(store))
-            except RedisError as error:
+            except (RedisError, ArchiveUnavailable) as error:
                 found = WebAnswer(error=WebSilent(f"{find_status(error)} for {error!r}"))
             except Exception as error:
                 found = WebAnswer(error=error)

@@ -38,6 +38,12 @@ def use(network: Network, nodes: Mapping[tuple[str, int], Network] | None = None
     borrowed._BLOCKING[Connection] = SimulatedConnection  # noqa: SLF001
 
 
+def reach(host: str, network: Any) -> str:
+    """Let the product reach another server by a name; returns its address."""
+    _networks[host, STORE[1]] = network
+    return f"redis://{host}:{STORE[1]}/0?protocol=2"
+
+
 class SimulatedConnection(Connection):
     """A connection to the store of the world."""
 

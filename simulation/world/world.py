@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from heapq import heappop, heappush
 from typing import Any, Final
 
@@ -29,6 +30,9 @@ GIVES_WAY: Final = 8
 
 COLLECTED_EVERY: Final = 20_000
 """Steps between two collections of garbage."""
+
+LOOKS_EVERY: Final = 1_000
+"""Steps between two looks at the world from outside."""
 
 Happening = Callable[[], None]
 
@@ -54,6 +58,9 @@ class SimulatedWorld:
         self.hub: Any = greenlet.getcurrent()
         self._pids = 100
         self._collect_at = 0
+        self._look_at = LOOKS_EVERY
+        self.look: Callable[[], None] = lambda: None
+        """Called now and then between two steps; it must change nothing (`aside`)."""
         _worlds[:] = [self]
 
     # -- time -----------------------------------------------------------------------------------
@@ -120,7 +127,21 @@ class SimulatedWorld:
             if self.steps >= self._collect_at:
                 self._collect_at = self.steps + COLLECTED_EVERY
                 gc.collect()
+            if self.steps >= self._look_at:
+                self._look_at = self.steps + LOOKS_EVERY
+                self.look()
         return True
+
+    @contextmanager
+    def aside(self, rng: random.Random) -> Iterator[None]:
+        """Let code of the product run outside of the world: whatever it draws comes from `rng`."""
+        kept, drawn = (self._order, self._entropy), random.getstate()
+        self._order = self._entropy = rng
+        try:
+            yield
+        finally:
+            self._order, self._entropy = kept
+            random.setstate(drawn)
 
     def end(self) -> None:
         """Halt all processes; nothing happens any more."""
