@@ -56,6 +56,8 @@ class Profile:
     """Seconds between two renewals of the draws of a game, 0: none."""
     cups: int = 0
     """So many groups of people play tournaments, one after the other."""
+    releases: bool = False
+    """Whether dispatcher and workers begin as the first release."""
     in_cluster: bool = False
     """Whether the games are in a cluster, where an append counts when a replica has it."""
     faults: Mapping[str, float] = field(default_factory=dict)
@@ -169,6 +171,19 @@ PROFILES: Final = {
             "master_fails": 40.0,
             "master_apart": 40.0,
             "replica_lags": 120.0,
+        },
+    ),
+    "releases": Profile(
+        tables=2,
+        thinks_s=3.0,
+        looks_s=3.0,
+        takes_back=0.1,
+        timed=0.3,
+        releases=True,
+        # A process that stands still shows no heartbeat, so nobody would wait for it.
+        faults={
+            **{kind: rate for kind, rate in USUAL_FAULTS.items() if kind not in ("pause", "late")},
+            "other_release": 120.0,
         },
     ),
     "tournaments": Profile(

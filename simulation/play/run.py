@@ -6,10 +6,12 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from bench.faults.journal import Journal
+from cartulary.events.server.format import FORMAT as TODAYS_FORMAT
 from cartulary.events.store import Store
 from simulation.checks.copied_store import CopiedStore
 from simulation.checks.sampling import RebuildSampler
@@ -17,6 +19,7 @@ from simulation.checks.told_turns import find_wrong_notices
 from simulation.faults.cluster import SimulatedCluster
 from simulation.faults.failing_bots import let_bots_fail
 from simulation.faults.inflicting import Inflictor
+from simulation.faults.other_release import BEGINS_AFTER_NS, ReleaseSwitch
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.faults.slow_bots import let_bots_take_long
 from simulation.play import service
@@ -78,6 +81,7 @@ class Run:
         self.journal = Journal(Path(os.devnull))
         self.cluster = SimulatedCluster(self.network, self.journal) if profile.in_cluster else None
         self.supervisor = service.ProcessKeeper(world)
+        self.releases = ReleaseSwitch(world, self.network) if profile.releases else None
         self.inflictor = Inflictor(world, self.network, self.journal)
         self.target = SimulatedTarget(world)
         use_target(self.target)
@@ -87,10 +91,14 @@ class Run:
             self.inflictor.learn(self.archive.list_kinds())
         if self.cluster is not None:
             self.inflictor.learn(self.cluster.list_kinds())
+        if self.releases is not None:
+            self.inflictor.learn(self.releases.list_kinds())
+            self.supervisor.choose = self.releases.choose
         self.report = RunReport(seed, name, hours)
         self._start_service()
         self.sampler = self._make_sampler()
-        world.look = self.sampler.look
+        if not profile.releases:  # the lists of another release have another form
+            world.look = self.sampler.look
         targets = list(self.supervisor.bodies)
         self.report.schedule = draw_schedule(seed, profile.faults, hours, targets)
         self.inflictor.plan(mask(self.report.schedule, only))
@@ -102,8 +110,13 @@ class Run:
             WebServer(self.world, f"web-{n + 1}", beats=profile.timed > 0)
             for n in range(profile.webs)
         ]
+        # Where the first release has the store, the web processes of today come later.
+        wait = BEGINS_AFTER_NS if profile.releases else 0
         for web in webs:
-            keep(web.name, web.run)
+            if wait:
+                self.world.at(wait, partial(keep, web.name, web.run))
+            else:
+                keep(web.name, web.run)
         for number in range(profile.dispatchers):
             keep(f"dispatcher-{number + 1}", service.run_dispatcher)
         keep("worker-1", service.run_fast_worker)
@@ -113,6 +126,8 @@ class Run:
         client = WebClient(self.world, webs, profile.patience_s)
         client.loses = self.inflictor.loses_answer
         self.crowd = SimulatedPeople(self.world, client, self.journal, profile)
+        if self.releases is not None:
+            self.releases.first.complain = self.crowd.report
         client.complain = self.supervisor.complain = self.crowd.report
         for web in webs:
             web.complain = self.crowd.report
@@ -169,6 +184,8 @@ class Run:
         try:
             world.run(lambda: world.now >= end or has_found(), end)
             crowd.is_hurrying = True
+            if self.releases is not None:
+                self.releases.upgrade()
             is_over = world.run(
                 lambda: has_found() or (len(over) == groups and not self.visits.open),
                 end + ENDS_WITHIN,
@@ -185,6 +202,8 @@ class Run:
         world.end()
         if self.archive is not None:
             self.archive.close()
+        if self.releases is not None:
+            self.releases.first.close()
         return report
 
     def _start_people(self, end: int, over: list[int]) -> int:
@@ -217,6 +236,8 @@ class Run:
             if self.archive is not None:
                 self.visits.check(store)
                 self.report.archived = check_archive(self.crowd, store)
+            if self.releases is not None and not self.releases.await_format(TODAYS_FORMAT):
+                self.crowd.report("no earlier release runs, and the format stays as it was")
             self.report.tournaments = judge_cups(self.cups, store)
             if self.cluster is not None:
                 check_replicated(self.crowd, store)

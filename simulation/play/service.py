@@ -24,6 +24,7 @@ from cartulary.workers.thinking.busy_since import Shift
 from simulation.play.target import SimulatedSender
 from simulation.world.connection import URL
 from simulation.world.looping import WorldLoops
+from simulation.world.releases import LoadedRelease
 from simulation.world.world import SECOND, SimulatedWorld, find_strand
 
 RESTARTED_WITHIN_S = 3
@@ -82,6 +83,9 @@ def open_own_store() -> Store:
     return open_store(StoreSettings.from_env(), OFFERS)
 
 
+Choose = Callable[[str, Callable[[], Any]], tuple[Callable[[], Any], LoadedRelease | None]]
+
+
 class ProcessKeeper:
     """Starts processes of the service and, when they have ended, starts them again."""
 
@@ -92,11 +96,14 @@ class ProcessKeeper:
         self.restarts = 0
         self.complain: Callable[[str], None] = lambda _line: None
         """Takes a line about a process that has ended by an exception."""
+        self.choose: Choose = lambda _name, body: (body, None)
+        """Says what a process does when it starts, and of which release it is."""
 
     def keep(self, name: str, body: Callable[[], Any]) -> None:
         """Keep a process at work."""
         self.bodies[name] = body
-        self.world.start(name, body)
+        chosen, release = self.choose(name, body)
+        self.world.start(name, chosen).release = release
         self._look_later(name)
 
     def _look_later(self, name: str) -> None:

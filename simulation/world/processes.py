@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import greenlet
+
+from simulation.world.releases import LoadedRelease
 
 SimulatedWorld = Any
 """`simulation.world.world.SimulatedWorld`, which knows this module."""
@@ -37,8 +40,14 @@ class Process:
         self.drift = 0
         self.at_end: dict[Callable[[], None], None] = {}
         """What is closed when the process ends."""
+        self.release: LoadedRelease | None = None
+        """The release whose code it runs, None for that of today."""
         self.own: dict[object, Any] = {}
         """What lies in a global variable of the real process, by what stands for the variable."""
+
+    def use_release(self) -> AbstractContextManager[None]:
+        """Let the package be the release of this process."""
+        return nullcontext() if self.release is None else self.release.active()
 
     def is_alive(self) -> bool:
         """Return whether a strand goes on that is no daemon: without one a process ends."""
@@ -88,7 +97,8 @@ class Strand:
             return
         self.world.current = self
         try:
-            self.greenlet.throw(Halted)
+            with self.process.use_release():
+                self.greenlet.throw(Halted)
         finally:
             self.world.current = None
 

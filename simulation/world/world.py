@@ -202,7 +202,11 @@ class SimulatedWorld:
         self.trace.note_step(self.now, strand.name)
         self.current = strand
         try:
-            strand.greenlet.switch(value)
+            if process.release is None:
+                strand.greenlet.switch(value)
+            else:
+                with process.release.active():
+                    strand.greenlet.switch(value)
         finally:
             self.current = None
 
