@@ -38,6 +38,7 @@ from simulation.play.target import use as use_target
 from simulation.play.target_faults import TargetFaults
 from simulation.play.web import WebClient, WebServer
 from simulation.play.witnesses import Witnesses
+from simulation.specification.observing.rounds import RoundTracer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
 from simulation.store.values.keyspace import Keyspace
@@ -136,6 +137,11 @@ class Run:
         let_bots_take_long(self.world.seed, profile.bots_think_s)
         self.crowd.target = self.target if profile.notices else None
         self.cups = [CupPeople(self.crowd, number) for number in range(profile.cups)]
+        self.rounds = RoundTracer([f"dispatcher-{n + 1}" for n in range(profile.dispatchers)])
+        if profile.cups:
+            self.network.heard.append(
+                lambda process, words, reply: self.rounds.hear(process.name, words, reply)
+            )
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
 
@@ -239,6 +245,8 @@ class Run:
             if self.releases is not None and not self.releases.await_format(TODAYS_FORMAT):
                 self.crowd.report("no earlier release runs, and the format stays as it was")
             self.report.tournaments = judge_cups(self.cups, store)
+            for refusal in self.rounds.find_refusals():
+                self.crowd.report(refusal)
             if self.cluster is not None:
                 check_replicated(self.crowd, store)
             store.close()

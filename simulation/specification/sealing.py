@@ -19,6 +19,8 @@ from simulation.specification.model import Action, Fairness, Model, Promise, Way
 NOT_MADE, PLAYING, OVER, ABORTED = "not made", "playing", "over", "aborted"
 PAIRED, CLOSED, CANCELLED = "paired", "closed", "cancelled"
 HOST = "host"
+UNBOUNDED = -1
+"""As many deaths as there were: for traces."""
 
 
 class SealedTable(NamedTuple):
@@ -112,7 +114,8 @@ class Round:
             if is_done or one.read != now.version:
                 yield (name,), _help(now, at, RoundStep())
             elif now.deaths:
-                yield (name,), _help(now, at, RoundStep())._replace(deaths=now.deaths - 1)
+                left = now.deaths if now.deaths == UNBOUNDED else now.deaths - 1
+                yield (name,), _help(now, at, RoundStep())._replace(deaths=left)
 
     # -- the games --------------------------------------------------------------------------------
 
@@ -181,8 +184,14 @@ def build(
     helpers: tuple[str, ...] = ("dispatcher-1", "dispatcher-2", HOST),
     deaths: int = 1,
     without: Collection[str] = (),
+    *,
+    shows_writes_only: bool = False,
 ) -> Model[Sealing]:
-    """Return the model for one round; the host among the helpers may call the tournament off."""
+    """Return the model for one round; the host among the helpers may call the tournament off.
+
+    A trace that `shows_writes_only` has no steps that only look.
+    """
+    hidden = shows_writes_only
     acts = Round(list(helpers), without)
     initial = Sealing(
         *(
@@ -206,12 +215,12 @@ def build(
         f"{tables} tables, {len(helpers)} who move the tournament on, {deaths} deaths",
         initial,
         (
-            Action("read", acts.read, f"{driving}.step", weak),
+            Action("read", acts.read, f"{driving}.step", weak, hidden),
             Action("make", acts.make, f"{games}: RoundGames._make", weak),
-            Action("look", acts.look, f"{games}: RoundGames.look", weak),
+            Action("look", acts.look, f"{games}: RoundGames.look", weak, hidden),
             Action("close", acts.close, f"{driving}._settle", weak),
             Action("note", acts.note, f"{rounds}.unseal", weak),
-            Action("give up", acts.give_up, f"{driving}.step", weak),
+            Action("give up", acts.give_up, f"{driving}.step", weak, hidden),
             Action("end", acts.end, "events.draws.draws: Draws.reveal", weak),
             Action("abort", acts.abort, f"{games}: RoundGames.abort", weak),
             Action("cancel", acts.cancel, f"{commands}.cancel"),

@@ -1,7 +1,8 @@
 """Many new seeds over all profiles: `python -m simulation.story.many --hours 500`.
 
-Each run is a process of its own. The last line is JSON: hours, moves, faults, and each finding with
-the command that shows it again.
+Each run is a process of its own. The last line is JSON: hours, hours of a processor, moves, faults,
+and each finding with the command that shows it again. The figures so far come after each run on the
+other stream: who ends it early has them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections import Counter
@@ -55,6 +57,7 @@ class ManyRuns:
             )
             with self._lock:
                 self._add(" ".join(words), ran)
+                print(json.dumps(self.to_json()), file=sys.stderr, flush=True)
 
     def _add(self, words: str, ran: subprocess.CompletedProcess[str]) -> None:
         command = f"script/simulate-faults {words}"
@@ -72,7 +75,10 @@ class ManyRuns:
 
     def to_json(self) -> dict[str, Any]:
         """Return what was run, and what was found."""
-        return {**self.totals, "hours": round(self.simulated, 1), "findings": self.findings}
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor = (used.ru_utime + used.ru_stime) / 3600
+        hours = {"hours": round(self.simulated, 2), "processor_hours": round(processor, 3)}
+        return {**self.totals, **hours, "findings": self.findings}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
