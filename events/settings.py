@@ -34,7 +34,8 @@ class StoreSettings(NamedTuple):
     `analysis_days`: for so many days an analysis is kept. `archive_url`: the database of the
     archive, '' for none; `archive_after`: so many seconds after its end a game is archived, None
     for never. `replicated`: an append counts when a replica has it. `explorer_url`: the
-    database of the explorer, '' for none.
+    database of the explorer, '' for none. `mining_seconds`: so much CPU the workers may use on a
+    day to mine archived games, 0 for none.
     """
 
     events_url: str
@@ -49,6 +50,7 @@ class StoreSettings(NamedTuple):
     archive_after: int | None = ARCHIVE_AFTER_S
     replicated: bool = False
     explorer_url: str = ""
+    mining_seconds: int = 0
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> StoreSettings:
@@ -78,6 +80,7 @@ class StoreSettings(NamedTuple):
             read_archive_after(env),
             env.text("DURABILITY") == REPLICATED,
             env.text("EXPLORER_URL"),
+            env.number("MINING_SECONDS"),
         )
 
 

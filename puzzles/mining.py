@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cartulary.bots.analysis.base import Analyst, Plan, find_analyst
+from cartulary.bots.analysis.base import Plan, find_analyst
 from cartulary.engine.core import Json, State
-from cartulary.engine.transcript import Playback, RecordedMove, Transcript, record
+from cartulary.engine.transcript import Transcript
 from cartulary.games.offer import Offer
 from cartulary.puzzles import carcassonne, caylus
 from cartulary.puzzles.case import Case
@@ -30,6 +30,7 @@ from cartulary.puzzles.judging import (
 from cartulary.puzzles.record import Puzzle, make_id
 from cartulary.puzzles.telling import FUTURES, ToldLine, tell, write_moves
 from cartulary.puzzles.themes import find_themes
+from cartulary.puzzles.walking import OpenQuestion, walk
 
 VERSION: Final = 2
 """Rises whenever the same game and seed may give other puzzles."""
@@ -65,15 +66,6 @@ LOST: Final = WHOLE * 15 // 100
 WON: Final = WHOLE * 85 // 100
 """A seat with a smaller share of the win by its best line is lost; with a larger one by the
 second-best idea it is won anyway."""
-
-OPENING: Final = 16
-"""So many moves at the start of a game are not looked at."""
-
-APART: Final = 12
-"""So many moves lie between two puzzles of a game: the next ones often have the same point."""
-
-MOST_OF_A_GAME: Final = 6
-"""So many puzzles are taken from a game, that they are not all alike."""
 
 DEEPER: Final = 4
 """The last stage has so many times the thinking of the second."""
@@ -130,48 +122,21 @@ def mine_game(
 
     Raises `InvalidTranscript`.
     """
-    seed = f"{origin.seed}/{number}"
     for looked in walk(offer, transcript):
-        examined = examine(offer, looked.state, f"{seed}/{looked.index}")
-        if examined is not None:
-            looked.holds()
-            puzzle = make_puzzle(offer, looked, examined, origin)
-            if puzzle is not None:
-                yield puzzle
+        puzzle = mine_question(offer, looked, origin, f"{origin.seed}/{number}")
+        if puzzle is not None:
+            yield puzzle
 
 
-class OpenQuestion:
-    """A question of a game: the position, the number of its decision, and the game before it."""
-
-    def __init__(self, state: State[Any], index: int, transcript: Json) -> None:
-        self.state, self.index, self.transcript = state, index, transcript
-        self.held = False
-
-    def holds(self) -> None:
-        """Note that the position passed all stages."""
-        self.held = True
-
-
-def walk(offer: Offer, transcript: Transcript) -> Iterator[OpenQuestion]:
-    """Yield the questions of a game, until `MOST_OF_A_GAME` of them hold."""
-    analyst, held, free = find_analyst(offer), 0, OPENING
-    playback, made = Playback(transcript, {offer.name: offer.rules}), list[RecordedMove]()
-    draws = list(playback.start.chance)
-    while not playback.done and held < MOST_OF_A_GAME:
-        state = playback.state
-        if len(made) >= free and is_question(analyst, state):
-            before = _record(offer, state, (transcript, draws, made))
-            looked = OpenQuestion(state.copy(), playback.index, before)
-            yield looked
-            if looked.held:
-                held, free = held + 1, len(made) + APART
-        made.append(playback.entry)
-        draws += playback.step().chance
-
-
-def is_question(analyst: Analyst[Any], state: State[Any]) -> bool:
-    """Return whether a turn begins here with a choice of three or more."""
-    return not analyst.continues(state) and len(state.moves()) > 2
+def mine_question(
+    offer: Offer, looked: OpenQuestion, origin: MiningOrigin, seed: str
+) -> Puzzle | None:
+    """Return the puzzle of a question, None when it is no puzzle; `seed` is that of its game."""
+    examined = examine(offer, looked.state, f"{seed}/{looked.index}")
+    if examined is None:
+        return None
+    looked.holds()
+    return make_puzzle(offer, looked, examined, origin)
 
 
 def examine(offer: Offer, state: State[Any], seed: str) -> Examined | None:
@@ -311,17 +276,6 @@ class Ideas:
         if best and not all(is_same_idea(best, self.tell(line.plan)) for line in near[1:]):
             return None
         return near
-
-
-def _record(
-    offer: Offer, state: State[Any], played: tuple[Transcript, list[str], list[RecordedMove]]
-) -> Json:
-    """Return the game up to a position as a contract transcript, without names."""
-    transcript, draws, made = played
-    setup = offer.rules.setup_of_transcript(
-        transcript.setup, transcript.draws, transcript.bag or {}
-    )
-    return record(offer.rules, state, setup, draws, made).to_json()
 
 
 def make_puzzle(

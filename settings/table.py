@@ -78,6 +78,12 @@ _ARCHIVE = SettingGroup(
             otherwise="`explorer.sqlite` in the data directory of `serve`, else no explorer",
         ),
         Setting(
+            *("MINING_SECONDS", "number", "0"),
+            "CPU a day that workers may use to [mine the archive for "
+            "puzzles](making-puzzles.md#a-service-that-mines); 0: none",
+            *(SECONDS, range(21_601)),
+        ),
+        Setting(
             *("DUMPS", "file", ""),
             "a folder of [open data](dumps.md) that `GET /dumps` shows: what `cartulary dump --to` "
             "has made",

@@ -49,6 +49,7 @@ from cartulary.workers.archiving import ArchiveFeeder
 from cartulary.workers.exploring import ExplorerFeeder
 from cartulary.workers.films.feeding import FilmFeeder
 from cartulary.workers.matching import LobbyLooker, SeekLooker, TournamentLooker
+from cartulary.workers.mining import MiningFeeder
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.store_claim import exit_when_unusable
 from cartulary.workers.process.table_reader import TableReader
@@ -119,6 +120,7 @@ class Dispatcher:
         self._films = FilmFeeder(store, queues)
         self._archive = ArchiveFeeder(store, queues)
         self._explorer = ExplorerFeeder(store, queues)
+        self.mining = MiningFeeder(store, queues)
         self._ratings = RatingFeeder(store)
         self._seeks = SeekLooker(store, queues)
         self._lobby = LobbyLooker(store, queues)
@@ -160,6 +162,7 @@ class Dispatcher:
         self._films.run_when_due()
         self._archive.run_when_due()
         self._explorer.run_when_due()
+        self.mining.run_when_due()
         self._ratings.run_when_due()
         self._seeks.run_when_due()
         self._lobby.run_when_due()
@@ -296,6 +299,7 @@ def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> N
     dispatcher = Dispatcher(
         store, queues, consumer=socket.gethostname(), thinks=find_thinkers(OFFERS)
     )
+    dispatcher.mining.allowed_s = settings.mining_seconds
     heed_signals(dispatcher)
     with exit_when_unusable():
         dispatcher.run()

@@ -194,7 +194,7 @@ def _open_games(run: MiningRun, data: Path) -> Iterator[Iterator[Transcript]]:
         return
     try:  # a plain installation has no client of the store
         from cartulary.cli.operators.archive import open_archive
-        from cartulary.cli.operators.public_games import list_public_games
+        from cartulary.events.mining.public_games import list_public_games
     except ModuleNotFoundError as error:
         raise Unusable(
             f"--from archive needs {error.name}: pip install 'cartulary-games[server]'"

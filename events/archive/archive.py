@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, func, select, tuple_, update
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
@@ -39,6 +39,7 @@ from cartulary.events.archive.statements import (
     read_row,
     read_rows,
 )
+from cartulary.events.model.status import Status
 
 PUBLIC: Final = "public"
 UNTIMED: Final = "none"
@@ -237,6 +238,27 @@ class Archive(KeptRows):
         )
         with self.database.reading() as connection:
             return [(int(row[0]), str(row[1])) for row in connection.execute(query)]
+
+    def find_newest(
+        self, game: str, after: tuple[int, str], before: tuple[int, str]
+    ) -> tuple[int, str] | None:
+        """Return end (ms since the epoch) and id of the public game that ended last in between.
+
+        Only games of a kind that are over, neither the one of `after` nor that of `before`; None
+        without any. Raises `ArchiveUnavailable`.
+        """
+        place = tuple_(_games.c.ended_at, _games.c.id)
+        query = (
+            select(_games.c.ended_at, _games.c.id)
+            .where(_games.c.game == game, _games.c.ended_at >= after[0])
+            .where(_games.c.ended_at <= before[0], place > after, place < before)
+            .where(_games.c.visibility == PUBLIC, _games.c.status == Status.OVER.value)
+            .order_by(_games.c.ended_at.desc(), _games.c.id.desc())
+            .limit(1)
+        )
+        with self.database.reading() as connection:
+            row = connection.execute(query).first()
+            return None if row is None else (int(row[0]), str(row[1]))
 
     def list_aged(self, form: int) -> list[str]:
         """Return the ids of games whose summary has an earlier form. Raises `ArchiveUnavailable`.

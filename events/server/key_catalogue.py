@@ -123,6 +123,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("puzzle_events:<player>", Care.REGISTRY, "stream"),
     Family("puzzle_results:<puzzle>", Care.REGISTRY, "list"),
     Family("own_puzzles", Care.REGISTRY, "hash"),
+    # Carried: lost, all games are looked at again, for days of a processor.
+    Family("mining", Care.REGISTRY, "hash"),
     # No projections: a rebuild does not make them, but the next reader does.
     Family("puzzle_record:<player>", Care.EPHEMERAL, "string"),
     Family("puzzle_skills", Care.EPHEMERAL, "hash"),

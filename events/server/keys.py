@@ -385,6 +385,11 @@ def own_puzzles() -> str:
     return "own_puzzles"
 
 
+def mining() -> str:
+    """Hash: where the mining of archived games stands (`events.mining.log`)."""
+    return "mining"
+
+
 def blocked_by(player_id: str) -> str:
     """Name the set of those who block a player."""
     return f"blocked_by:{player_id}"

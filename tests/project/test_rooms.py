@@ -169,7 +169,7 @@ FLOORS = {
             "order",
             "audit",
         ),
-        *("", "upkeep", "dumps"),
+        *("", "upkeep", "dumps", "mining"),
     ),
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),

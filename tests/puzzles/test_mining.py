@@ -16,26 +16,29 @@ from cartulary.puzzles import mining
 from cartulary.puzzles.ideas import is_same_idea
 from cartulary.puzzles.judging import POINT, WHOLE, JudgedLine, LineGap
 from cartulary.puzzles.mining import (
-    APART,
     LOST,
-    MOST_OF_A_GAME,
-    OPENING,
     WON,
     Examined,
     FoundPuzzle,
     Ideas,
     MiningOrigin,
-    OpenQuestion,
     choose_lines,
     guess_rating,
     mine_game,
     round_gap,
-    walk,
 )
 from cartulary.puzzles.packs import Pack, load_pack, write_lines
 from cartulary.puzzles.retelling import retell
 from cartulary.puzzles.tables import play_table
 from cartulary.puzzles.telling import FUTURES, ToldLine
+from cartulary.puzzles.walking import (
+    APART,
+    MOST_OF_A_GAME,
+    OPENING,
+    OpenQuestion,
+    WalkStart,
+    walk,
+)
 from tests.support.night import at_night
 
 SHIPPED = MiningOrigin("league", "37")
@@ -88,6 +91,20 @@ def test_a_game_gives_few_puzzles_and_some_moves_lie_between_them() -> None:
     assert len(looked) <= MOST_OF_A_GAME
     places = [one.index for one in looked]
     assert all(later - one >= APART for one, later in pairwise(places))
+
+
+@pytest.mark.parametrize("game", OFFERS)
+def test_a_walk_goes_on_where_another_one_has_stopped(game: str) -> None:
+    offer = OFFERS[game]
+    transcript = play_table(offer, "s", 0)
+    whole, start = walk(offer, transcript), WalkStart()
+    for number, one in enumerate(islice(whole, 14)):
+        if number % 9 == 4:
+            one.holds()
+        start = start.after(one)
+    assert start.held == 2
+    rest = [one.transcript for one in walk(offer, transcript, start)]
+    assert rest == [one.transcript for one in whole]
 
 
 def test_the_game_before_a_puzzle_names_no_player_and_has_no_result() -> None:

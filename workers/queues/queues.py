@@ -148,6 +148,10 @@ class Queues:
         keys = [self.fast.people.key, self.think.people.key] if thinks else [self.fast.people.key]
         return bool(self.connection.exists(*keys))
 
+    def does_any_wait(self) -> bool:
+        """Return whether any job waits, of games, analyses or others. One round trip."""
+        return bool(self.connection.exists(*(queue.key for queue in self)))
+
     def count_workers(self) -> int:
         """Return how many workers there are."""
         return Worker.count(queue=self.fast.people)

@@ -13,9 +13,9 @@ from redis import Redis
 
 from cartulary.cli.games import puzzles as command
 from cartulary.cli.main import main
-from cartulary.cli.operators.public_games import list_public_games
 from cartulary.engine.transcript import Transcript
 from cartulary.events.commands.commands import Intent
+from cartulary.events.mining.public_games import list_public_games
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
