@@ -62,7 +62,7 @@ def mine_some(allowed_s: int) -> int:
 
 
 def _does_any_wait(queues: Queues | None) -> bool:
-    return queues is not None and queues.does_any_wait()
+    return queues is not None and queues.does_any_wait(but=NAME)
 
 
 def measure_left(store: Store, allowed_s: int) -> int:
@@ -108,6 +108,8 @@ class MiningFeeder(Looking):
             self._note()
         if not self.allowed_s or not self._store.archive.is_set or self._queues.analysis.count:
             return 0
+        if self._store.leases.are_held([(PLACE, 0)])[0]:
+            return 0  # a question may take longer than a slice
         report, now = self._log.read_report(), self._store.clock.now_ms()
         spent = report.state.read_spent(now // DAY_MS)
         if spent >= 1000 * self.allowed_s or report.state.idle_until > now:

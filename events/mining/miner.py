@@ -179,6 +179,11 @@ def list_turns(offered: Iterable[str], last: str) -> list[str]:
     return [*(one for one in names if one > last), *(one for one in names if one <= last)]
 
 
+def choose_seed(game_id: str) -> str:
+    """Return the seed of a game: who mines it again finds the same."""
+    return f"{ORIGIN.seed}/{game_id}"
+
+
 def _end_of(now: int) -> Place:
     return now - RIPE_MS, ""
 
@@ -192,6 +197,6 @@ def _walk(offer: Any, transcript: Transcript, game: MinedGame) -> Iterator[OpenQ
 
 
 def _mine(offer: Any, looked: OpenQuestion, game_id: str, found: list[Puzzle]) -> None:
-    puzzle = mine_question(offer, looked, ORIGIN, f"{ORIGIN.seed}/{game_id}")
+    puzzle = mine_question(offer, looked, ORIGIN, choose_seed(game_id))
     if puzzle is not None:
         found.append(puzzle)

@@ -148,9 +148,13 @@ class Queues:
         keys = [self.fast.people.key, self.think.people.key] if thinks else [self.fast.people.key]
         return bool(self.connection.exists(*keys))
 
-    def does_any_wait(self) -> bool:
-        """Return whether any job waits, of games, analyses or others. One round trip."""
-        return bool(self.connection.exists(*(queue.key for queue in self)))
+    def does_any_wait(self, but: str) -> bool:
+        """Return whether any job waits whose id does not begin with `but`. One round trip."""
+        pipe = self.connection.pipeline(transaction=False)
+        pipe.exists(*(queue.key for queue in (*self.fast, *self.think)))
+        pipe.lrange(self.analysis.key, 0, 1)
+        games, others = pipe.execute()
+        return bool(games) or any(not one.decode().startswith(but) for one in others)
 
     def count_workers(self) -> int:
         """Return how many workers there are."""
