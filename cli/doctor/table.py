@@ -14,6 +14,7 @@ from cartulary.cli.doctor import (
     format_checks,
     key_checks,
     list_checks,
+    mining_checks,
     process_checks,
     queue_checks,
     server_checks,
@@ -519,6 +520,16 @@ _ARCHIVE: Final = make_section(
         "ledger.md#archive",
         archive_checks.find_unarchived,
         ARCHIVE,
+    ),
+    Check(
+        "mining_stuck",
+        WARNING,
+        "`CARTULARY_MINING_SECONDS` asks for the archive to be mined for puzzles, and it is not.",
+        "Restart the dispatcher with the setting; start a worker without `--fast`; where workers "
+        "have no time to spare, another one, or set it to 0.",
+        "making-puzzles.md#a-service-that-mines",
+        mining_checks.find_stuck_mining,
+        GAMES,
     ),
     Check(
         "archive_damaged",

@@ -172,6 +172,8 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
     yield "clocks", _describe_clocks(found)
     yield "key", _describe_key(found["key"])
     yield "archive", _describe_archive(found["archive"])
+    if (mining := found["mining"]) is not None:
+        yield "mining", _describe_mining(mining)
     yield "notices", _describe_notices(found["notices"])
     yield "backup", _describe_backup(found["last_backup"])
 
@@ -199,6 +201,19 @@ def _describe_archive(archive: Json | None) -> str:
     held = f"{_or_unknown(archive['games'])} games, {archive['waiting']} wait"
     tournaments = f"; {archive['tournaments']} tournaments" if archive["tournaments"] else ""
     return f"{held}{tournaments}{failing}"
+
+
+def _describe_mining(mining: Json) -> str:
+    allowed, game = mining["allowed_s"], mining["game"]
+    today = f"{mining['spent_s']:.1f} of {allowed} s of CPU today" if allowed else "off"
+    so_far = f"{mining['games']} games, {mining['puzzles']} puzzles, {mining['passed']} given up"
+    if mining["error"] is not None:
+        now = f"it FAILS: {mining['error']}"
+    elif mining["rests"]:
+        now = "nothing is left for now"
+    else:
+        now = "between two games" if game is None else f"game {game} is under way"
+    return f"{today}; so far {so_far}; {now}"
 
 
 def _describe_notices(notices: Json) -> str:

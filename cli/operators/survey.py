@@ -22,9 +22,11 @@ from cartulary.cli.shared.environment import queue_url, read_setting
 from cartulary.cli.shared.key_file import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.draws.vault import Vault
+from cartulary.events.mining.log import MiningLog
 from cartulary.events.model.clock import format_time
 from cartulary.events.model.types import Json
 from cartulary.events.notices.waiting import count_waiting
+from cartulary.events.puzzles.records import DAY_MS
 from cartulary.events.server import keys
 from cartulary.events.server.conditions import read_durability
 from cartulary.events.server.connection import connect
@@ -146,6 +148,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
         "store": _describe_server(store),
         "games": _count_games(store.registry),
         "archive": _describe_archive(store),
+        "mining": _describe_mining(store),
         "notices": _describe_notices(store),
         **_describe_backlog(store),
         "last_backup": _read_backup(store.registry),
@@ -204,6 +207,24 @@ def _describe_archive(store: Store) -> Json | None:
         "waiting": 0 if before is None else store.projections.finished.count_before(before),
         "error": error,
         "failures": noted.failures,
+    }
+
+
+def _describe_mining(store: Store) -> Json | None:
+    """Return how far the mining of the archive is; None where it never was on."""
+    state, allowed, _ = MiningLog(store.registry).read_report()
+    if not allowed and not state.games and not state.cpu_ms:
+        return None
+    now, under_way = store.clock.now_ms(), state.under_way
+    return {
+        "allowed_s": allowed,
+        "spent_s": state.read_spent(now // DAY_MS) / 1000,
+        "games": state.games,
+        "puzzles": state.puzzles,
+        "passed": state.passed,
+        "game": None if under_way is None else under_way.id,
+        "rests": state.idle_until > now,
+        "error": state.error or None,
     }
 
 

@@ -81,6 +81,10 @@ _INSTALLATION = {
         " it is another archive than that of the store.",
         "what",
     ),
+    "mining": (
+        "Archived games that were mined, puzzles found, questions given up, seconds of CPU.",
+        "what",
+    ),
 }
 """What every process shows of the whole installation: the text, then the labels."""
 
@@ -129,6 +133,7 @@ class Metrics:
             self._analyses,
             self._notices,
             self._archive,
+            self._mining,
         ) = (self._show(name, *row) for name, row in _INSTALLATION.items())
         self._proven_age = self._show(
             "backup_proven_age_seconds",
@@ -202,6 +207,11 @@ class Metrics:
         """Show how many games were archived, and how often the archive has failed."""
         for what, number in figures.items():
             self._archive.labels(what).set(number)
+
+    def show_mining(self, figures: Mapping[str, float]) -> None:
+        """Show how many games were mined, what was found, and how much CPU it took."""
+        for what, number in figures.items():
+            self._mining.labels(what).set(number)
 
     def show_analyses(self, counts: Mapping[str, int]) -> None:
         """Show how many analyses were started, finished, and have failed."""

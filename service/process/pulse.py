@@ -16,6 +16,7 @@ from redis import RedisError
 from cartulary.events.archive.errors import ForeignArchive
 from cartulary.events.backup.proven import read_last_proven
 from cartulary.events.live.live import Hub
+from cartulary.events.mining.log import MiningLog
 from cartulary.events.model.time.intervals import measure
 from cartulary.events.notices.waiting import count_waiting
 from cartulary.events.server.conditions import ServerRoom, read_durability, read_rooms
@@ -144,6 +145,15 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
             "failed": archive.failed_in_all,
             "failing": archive.failures,
             "foreign": archive.problem == ForeignArchive.problem,
+        }
+    )
+    mined = MiningLog(store.registry).read()
+    metrics.show_mining(
+        {
+            "games": mined.games,
+            "puzzles": mined.puzzles,
+            "passed": mined.passed,
+            "seconds": mined.cpu_ms / 1000,
         }
     )
     metrics.show_proven_backup(_measure_proven_age(store))

@@ -25,7 +25,9 @@ from cartulary.cli.processes.supervisor import Supervisor
 from cartulary.cli.shared.data_directory import DataDir
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
 from cartulary.events.live.live import Hub
+from cartulary.events.mining.log import MinedGame, MiningLog, MiningState
 from cartulary.events.notices.log import OUTCOMES
+from cartulary.events.puzzles.records import DAY_MS
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.server.format import FORMAT
@@ -231,6 +233,27 @@ def test_a_process_that_shows_itself_no_more_has_ended(fake_redis: Redis) -> Non
     assert reports.list_processes() == []
     reports.show("dispatcher", "")
     assert fake_redis.zcard(keys.processes()) == 1
+
+
+@pytest.mark.real
+def test_mining_is_shown_where_it_is_on_or_was(store: Store, tmp_path: Path) -> None:
+    show_all(store)
+    assert ask("--data", tmp_path)[1]["mining"] is None
+    log, now = MiningLog(store.registry), store.clock.now_ms()
+    log.note_allowed(600)
+    game = MinedGame("caylus", "01K")
+    state = MiningState(game, day=now // DAY_MS, spent_ms=12_300, games=3, puzzles=2, passed=1)
+    assert log.replace(log.read(), state)
+    assert ask("--data", tmp_path)[1]["mining"]["spent_s"] == 12.3
+    line = "12.3 of 600 s of CPU today; so far 3 games, 2 puzzles, 1 given up; "
+    assert f"mining       {line}game 01K is under way\n" in run("--data", tmp_path).stdout
+    rests = state._replace(under_way=None, idle_until=now + 60_000)
+    assert log.replace(state, rests)
+    assert f"{line}nothing is left for now\n" in run("--data", tmp_path).stdout
+    assert log.replace(rests, rests._replace(error="it is away"))
+    log.note_allowed(0)
+    assert "mining       off; so far 3 games" in run("--data", tmp_path).stdout
+    assert "it FAILS: it is away\n" in run("--data", tmp_path).stdout
 
 
 @pytest.mark.real

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rq.job import Job
 
+from cartulary.cli.doctor.mining_checks import find_stuck_mining
 from cartulary.cli.doctor.site import DiskUse, Site
 from cartulary.cli.doctor.table import CHECK_FAILED, CHECKS
 from cartulary.events.archive.archive import Archive
@@ -249,6 +250,12 @@ def _let_games_wait(at: Installation) -> None:
     at.redis.zadd(keys.finished(), early)
 
 
+@plants("mining_stuck")
+def _mine_nothing(at: Installation) -> None:
+    at.patch.setenv("CARTULARY_MINING_SECONDS", "600")
+    at.redis.hset(keys.mining(), mapping={"allowed": 600, "waits": now_ms() - 2 * HOUR_MS})
+
+
 @plants("archive_damaged")
 def _damage_archive(at: Installation) -> None:
     with sqlite3.connect(at.folder / "archive.sqlite") as database:
@@ -327,3 +334,35 @@ def test_a_check_that_ends_with_an_error_says_so_and_the_others_go_on(
     assert all("WRONGTYPE" in one.seen for one in report.findings if one.check is CHECK_FAILED)
     assert "backup_old" in report.made
     assert "web_missing" not in report.made
+
+
+@pytest.mark.parametrize(
+    ("noted", "seen"),
+    [
+        ({}, "the dispatcher allows 0 s of CPU a day"),
+        ({"allowed": "600", "state": '{"error":"it is away"}'}, "it is away"),
+    ],
+)
+def test_the_doctor_says_why_nothing_is_mined(
+    installation: Installation, noted: dict[str, str], seen: str
+) -> None:
+    installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
+    if noted:
+        installation.redis.hset(keys.mining(), mapping=noted)
+    found = {one.check.code: one.seen for one in installation.examine().findings}
+    assert list(found) == ["mining_stuck"]
+    assert seen in found["mining_stuck"]
+
+
+def test_mining_that_is_on_and_goes_on_is_healthy(installation: Installation) -> None:
+    installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
+    installation.redis.hset(keys.mining(), mapping={"allowed": 600, "waits": now_ms() - 1000})
+    assert installation.examine().findings == []
+
+
+def test_mining_without_an_archive_is_found(installation: Installation) -> None:
+    site = installation.site()
+    installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
+    installation.patch.setattr(type(site.store.archive), "is_set", property(lambda _: False))
+    assert list(find_stuck_mining(site)) == ["there is no archive that could be mined"]
+    site.close()

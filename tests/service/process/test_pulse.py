@@ -15,6 +15,7 @@ from redis import Redis
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.backup.proven import Proven, note_proven
 from cartulary.events.live.live import Hub
+from cartulary.events.mining.log import MiningLog, MiningState
 from cartulary.events.model.errors import NotCached
 from cartulary.events.notices.log import LoggedNotice
 from cartulary.events.notices.waiting import NewEntry, open_deliveries
@@ -110,6 +111,8 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
     store.notice_log.write(("a", "b"), LoggedNotice("x", 0, "sent", "push", {}))
     for due in (0, clock.now):
         open_deliveries(store.registry).add(NewEntry(f"{due}", due, b"[]"))
+    log = MiningLog(store.registry)
+    log.replace(log.read(), MiningState(games=3, puzzles=2, passed=1, cpu_ms=1500))
     show_timekeeping(store, metrics)
     shown = metrics.text().decode().splitlines()
     assert {
@@ -118,6 +121,10 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
         "cartulary_outages 1.0",
         "cartulary_outage_seconds 3660.0",
         'cartulary_archive{what="archived"} 0.0',
+        'cartulary_mining{what="games"} 3.0',
+        'cartulary_mining{what="puzzles"} 2.0',
+        'cartulary_mining{what="passed"} 1.0',
+        'cartulary_mining{what="seconds"} 1.5',
         'cartulary_flags{follows="stand_in"} 3.0',
         'cartulary_flags{follows="claim"} 0.0',
         'cartulary_analyses{what="started"} 5.0',
