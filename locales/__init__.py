@@ -183,6 +183,12 @@ def join(lang: str, games: Mapping[str, GameWords]) -> Words:
     return joined
 
 
+def name_seats(lang: str, seats: int) -> list[str]:
+    """Return what seats are called that have no name: by their numbers."""
+    seat = words(lang)["ui"]["new"]["seat"]
+    return [fill(lang, seat, {"n": number + 1}) for number in range(seats)]
+
+
 def fill(lang: str, template: str, values: Mapping[str, Any]) -> str:
     """Fill a text in; a part without a value stays as it is."""
 

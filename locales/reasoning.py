@@ -28,7 +28,6 @@ class Sentences:
     def __init__(self, lang: str, names: Sequence[str] = ()) -> None:
         own = locales.words(lang)
         self._lang = lang
-        self._seat: str = own["ui"]["new"]["seat"]
         self._joined: str = own["story"]["more"]["joined"]
         self._names = names
 
@@ -48,7 +47,7 @@ class Sentences:
         if self._names:
             return self._names
         most = max((fact.get(key, 0) for fact in facts for key in ("seat", "by")), default=0)
-        return [locales.fill(self._lang, self._seat, {"n": seat + 1}) for seat in range(most + 1)]
+        return locales.name_seats(self._lang, most + 1)
 
     def _join(self, phrases: Sequence[str]) -> str:
         *first, last = phrases or [""]

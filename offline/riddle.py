@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from cartulary import locales, pictures
+from cartulary import locales
 from cartulary.engine.core import Json, State
 from cartulary.engine.errors import TranscriptError
 from cartulary.events.model.errors import IllegalMoveRefused, Invalid, LineUnfinished
@@ -24,6 +24,7 @@ from cartulary.events.puzzles.lines import (
     show_position,
     show_tried,
 )
+from cartulary.games.drawing import draw_position
 from cartulary.games.offer import Offer
 from cartulary.locales.reasoning import Sentences
 from cartulary.offline.refusals import Refusal, invalid, not_found
@@ -91,7 +92,7 @@ def _hint(_: Offer, __: State[Any], puzzle: Puzzle, message: Json) -> Json:
 def _judge(offer: Offer, start: State[Any], puzzle: Puzzle, message: Json) -> Json:
     """Return what became of an answer: it moves no rating."""
     moves, lang = _moves(message), _language(message)
-    sentences = Sentences(lang, _name_seats(lang, puzzle.transcript["seats"]))
+    sentences = Sentences(lang, locales.name_seats(lang, puzzle.transcript["seats"]))
     return {
         "right": judge_line(start, puzzle, moves),
         "moves": moves,
@@ -109,30 +110,19 @@ def _draw(offer: Offer, start: State[Any], puzzle: Puzzle, message: Json) -> str
     if line == "start":
         start = follow_line(start, puzzle, tried).state
     place = find_place(start, puzzle, line, int(message.get("step", 0)))
-    if place is None or offer.picture is None:
+    if place is None:
         raise not_found("this picture")
-    decision = place.state.decision
+    names = locales.name_seats(lang, place.state.seats)
+    named = {"players": names, "seat": puzzle.seat}
     try:
-        return pictures.draw(
-            offer.picture,
-            place.state.view(),
-            decision=None if decision is None else decision.to_json(),
-            players=_name_seats(lang, place.state.seats),
-            status="running",
-            result=None,
-            last_move=place.last,
-            options=place.state.options,
-            words=offer.words.picture(lang),
-            seat=puzzle.seat,
-            **message.get("wishes", {}),
+        drawn = draw_position(
+            offer, place.state, lang, place.last, **named, **message.get("wishes", {})
         )
     except ValueError as error:
         raise invalid("/wishes", str(error)) from error
-
-
-def _name_seats(lang: str, seats: int) -> list[str]:
-    seat = locales.words(lang)["ui"]["new"]["seat"]
-    return [locales.fill(lang, seat, {"n": number + 1}) for number in range(seats)]
+    if drawn is None:
+        raise not_found("this picture")
+    return drawn
 
 
 def _moves(message: Json) -> list[Json]:

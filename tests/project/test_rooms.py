@@ -55,6 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *(
             "games.offer.Offer",
             "games.describing",
+            "games.drawing",
             "bots.base.BotEntry",
             "bots.reasons",
             "bots.thought.Budget",

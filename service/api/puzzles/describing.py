@@ -35,12 +35,6 @@ def find_puzzle(services: Services, puzzle_id: str) -> Puzzle:
     return puzzle
 
 
-def name_seats_by_number(lang: str, seats: int) -> list[str]:
-    """Return what the seats of a puzzle are called."""
-    seat = locales.words(lang)["ui"]["new"]["seat"]
-    return [locales.fill(lang, seat, {"n": number + 1}) for number in range(seats)]
-
-
 def show_puzzle(services: Services, puzzle: Puzzle, who: Player | None, lang: str) -> Json:
     """Return a puzzle as a caller may see it."""
     puzzles = services.store.puzzles
@@ -67,7 +61,7 @@ def show_outcome(services: Services, puzzle: Puzzle, attempt: Attempt, lang: str
         "before": show_skill(attempt.before),
         "after": show_skill(attempt.after),
     }
-    sentences = Sentences(lang, name_seats_by_number(lang, puzzle.transcript["seats"]))
+    sentences = Sentences(lang, locales.name_seats(lang, puzzle.transcript["seats"]))
     words = services.offers[puzzle.game].words
     return {
         "right": attempt.right,

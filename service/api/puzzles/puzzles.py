@@ -8,14 +8,14 @@ import orjson
 from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
-from cartulary import pictures
 from cartulary.events.model.errors import PuzzleOpen
 from cartulary.events.people.players import Player
 from cartulary.events.puzzles.lines import LinePlace, find_place, follow_line
+from cartulary.games.drawing import draw_position
+from cartulary.locales import name_seats
 from cartulary.puzzles.record import Puzzle
 from cartulary.service.api.puzzles.describing import (
     find_puzzle,
-    name_seats_by_number,
     show_puzzle,
 )
 from cartulary.service.api.puzzles.puzzles_schema import (
@@ -172,20 +172,9 @@ def _draw(
     services: Services, puzzle: Puzzle, place: LinePlace, lang: str, wishes: dict[str, Any]
 ) -> str:
     """Return the picture of a place of a puzzle; raises `Problem` 404 without a picture."""
-    offer = services.offers[puzzle.game]
-    if offer.picture is None:
+    names = name_seats(lang, place.state.seats)
+    offer, named = services.offers[puzzle.game], {"players": names, "seat": puzzle.seat}
+    drawn = draw_position(offer, place.state, lang, place.last, **named, **wishes)
+    if drawn is None:
         raise not_found("a picture of this game")
-    decision = place.state.decision
-    return pictures.draw(
-        offer.picture,
-        place.state.view(),
-        decision=None if decision is None else decision.to_json(),
-        players=name_seats_by_number(lang, place.state.seats),
-        status="running",
-        result=None,
-        last_move=place.last,
-        options=place.state.options,
-        words=offer.words.picture(lang),
-        seat=puzzle.seat,
-        **wishes,
-    )
+    return drawn

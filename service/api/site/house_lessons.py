@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 from marshmallow import ValidationError
 
-from cartulary import pictures
+from cartulary.games.drawing import draw_position
 from cartulary.games.offer import Offer
 from cartulary.locales import DEFAULT, LANGUAGES
 from cartulary.service.api.game.boards_schema import ReaderPictureQuery
@@ -72,19 +72,11 @@ def show_lesson_board(game_name: str, name: str, chapter: int, step: int) -> Res
 
 
 def _draw(offer: Offer, position: LessonPosition, lang: str, wishes: dict[str, Any]) -> str:
-    assert offer.picture is not None
-    state, decision = position.state, position.state.decision
-    return pictures.draw(
-        offer.picture,
-        state.view(),
-        decision=None if decision is None else decision.to_json(),
-        players=list(_NAMES[: state.seats]),
-        status="running",
-        last_move=position.last_move,
-        options=state.options,
-        words=offer.words.picture(lang),
-        **wishes,
-    )
+    state = position.state
+    names = list(_NAMES[: state.seats])
+    drawn = draw_position(offer, state, lang, position.last_move, players=names, **wishes)
+    assert drawn is not None
+    return drawn
 
 
 def _describe(position: LessonPosition) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
-from cartulary import pictures
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
 from cartulary.engine.strict import Malformed, parse
 from cartulary.events.model.errors import Invalid
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
+from cartulary.games.drawing import draw_position
 from cartulary.service.api.game.boards import SVG
 from cartulary.service.api.game.transcripts import TranscriptAnswer
 from cartulary.service.api.studies.reading import find_study, tag_study
@@ -205,19 +205,11 @@ def show_study_board(
 
 def draw(services: Services, found: Reached, lang: str, wishes: Json) -> str:
     """Return the SVG of a position; raises `Problem` 404 for a game without a picture."""
-    offer, state = services.offers[found.game], found.state
-    if offer.picture is None:
+    offer = services.offers[found.game]
+    drawn = draw_position(offer, found.state, lang, found.last, **wishes)
+    if drawn is None:
         raise not_found("a picture of this game")
-    return pictures.draw(
-        offer.picture,
-        state.view(),
-        decision=state.decision and state.decision.to_json(),
-        status="running",
-        last_move=found.last,
-        options=state.options,
-        words=offer.words.picture(lang),
-        **wishes,
-    )
+    return drawn
 
 
 @blueprint.get("/studies/<study_id>/chapters/<whole:chapter_number>/transcript")
