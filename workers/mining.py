@@ -27,7 +27,10 @@ EVERY_S: Final = 1.0
 """How often the dispatcher enqueues a job."""
 
 SLICE_S: Final = 0.25
-"""A slice takes no further question after so many seconds of CPU: a quarter of a core in all."""
+"""A slice takes no further question after so many seconds: a quarter of a core in all."""
+
+LOOK_EVERY_S: Final = 0.005
+"""How often a slice looks whether a job waits, in seconds of CPU: it costs three hundredths."""
 
 MOST_S: Final = 21_600
 """So many seconds of CPU the slices of a day can use."""
@@ -52,9 +55,9 @@ def mine_some(allowed_s: int) -> int:
     with store.leases.hold(PLACE, 0) as lease:
         if lease is None or left <= 0:
             return 0
-        used = CpuWatch()
+        used, until = CpuWatch(), time.monotonic() + SLICE_S
         slice_ = MiningSlice(
-            lambda: used.read_ms() >= min(left, 1000 * SLICE_S) or _does_any_wait(queues),
+            lambda: used.read_ms() >= left or time.monotonic() >= until or _does_any_wait(queues),
             used.read_ms,
             lambda look: try_to(look, lambda: _does_any_wait(queues)),
         )
@@ -74,7 +77,7 @@ def measure_left(store: Store, allowed_s: int) -> int:
 def try_to(look: Callable[[], None], is_wanted: Callable[[], bool]) -> bool:
     """Call a function without effects; return whether it ended before `is_wanted`."""
     try:
-        with interrupt_when(is_wanted):
+        with interrupt_when(is_wanted, LOOK_EVERY_S):
             look()
     except Interrupted:
         return False

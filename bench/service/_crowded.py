@@ -57,20 +57,30 @@ def run_house(more: dict[str, str]) -> Iterator[int]:
 
     `more` are variables of the environment in addition to those of every house.
     """
-    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
-        environment = {
-            **SECRET,
-            "CARTULARY_EVENTS_URL": str(valkey.url),
-            "CARTULARY_QUEUE_URL": "",
-            "CARTULARY_LOG_REQUESTS": "0",
-            "CARTULARY_LOG_LEVEL": "ERROR",
-            **more,
-        }
-        with (
-            run_service(["-c", CONFIGURATION], environment) as port,
-            run_background(environment),
-        ):
-            yield port
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        EmbeddedValkey(Path(directory)) as valkey,
+        run_house_on(str(valkey.url), more) as port,
+    ):
+        yield port
+
+
+@contextmanager
+def run_house_on(url: str, more: dict[str, str]) -> Iterator[int]:
+    """Run the same on a store that is there."""
+    environment = {
+        **SECRET,
+        "CARTULARY_EVENTS_URL": url,
+        "CARTULARY_QUEUE_URL": "",
+        "CARTULARY_LOG_REQUESTS": "0",
+        "CARTULARY_LOG_LEVEL": "ERROR",
+        **more,
+    }
+    with (
+        run_service(["-c", CONFIGURATION], environment) as port,
+        run_background(environment),
+    ):
+        yield port
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import signal
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -151,8 +152,9 @@ def test_of_two_workers_one_mines(store: Store) -> None:
 
 @pytest.mark.parametrize("waits", ["people", "bots", "think", "analysis"])
 def test_a_job_that_waits_goes_first_and_ends_a_slice(
-    ran: type[StandIn], queue: Queues, waits: str
+    ran: type[StandIn], queue: Queues, waits: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(mining, "SLICE_S", 60.0)
     assert mine_some(10) == 1
     slice_ = ran.slices[0]
     assert not slice_.is_over()
@@ -164,8 +166,9 @@ def test_a_job_that_waits_goes_first_and_ends_a_slice(
 
 
 def test_the_next_job_of_its_own_kind_ends_no_slice(
-    ran: type[StandIn], feeder: MiningFeeder
+    ran: type[StandIn], feeder: MiningFeeder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(mining, "SLICE_S", 60.0)
     mine_some(10)
     assert feeder.run() == 1
     assert not ran.slices[0].is_over()
@@ -186,6 +189,7 @@ def test_the_cpu_that_is_left_of_the_day_bounds_a_slice(
     replace(store, day=today, spent_ms=9_990)
     used = [0]
     monkeypatch.setattr(mining.CpuWatch, "read_ms", lambda _: used[0])
+    monkeypatch.setattr(mining, "SLICE_S", 60.0)
     assert mine_some(10) == 1
     assert not ran.slices[0].is_over()
     used[0] = 10
@@ -194,15 +198,16 @@ def test_the_cpu_that_is_left_of_the_day_bounds_a_slice(
     assert (mine_some(10), ran.ran) == (0, 1)
 
 
-def test_a_slice_uses_a_quarter_of_a_second(
+def test_a_slice_takes_a_quarter_of_a_second(
     ran: type[StandIn], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    used = [0]
-    monkeypatch.setattr(mining.CpuWatch, "read_ms", lambda _: used[0])
+    now = [7.0]
+    monkeypatch.setattr(mining, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(mining, "CpuWatch", lambda: SimpleNamespace(read_ms=lambda: 0))
     mine_some(1000)
-    used[0] = 249
+    now[0] = 7.24
     assert not ran.slices[0].is_over()
-    used[0] = 250
+    now[0] = 7.25
     assert ran.slices[0].is_over()
 
 

@@ -17,7 +17,7 @@ class Interrupted(Exception):
 
 
 @contextmanager
-def interrupt_when(is_wanted: Callable[[], bool]) -> Iterator[None]:
+def interrupt_when(is_wanted: Callable[[], bool], every_s: float = EVERY_S) -> Iterator[None]:
     """Raise `Interrupted` within the `with` block as soon as `is_wanted`.
 
     The block must be pure: it is left at any line. Only for the main thread, because it uses the
@@ -31,7 +31,7 @@ def interrupt_when(is_wanted: Callable[[], bool]) -> Iterator[None]:
             raise Interrupted
 
     before = signal.signal(signal.SIGVTALRM, look)
-    signal.setitimer(signal.ITIMER_VIRTUAL, EVERY_S, EVERY_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, every_s, every_s)
     try:
         yield
     finally:
