@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from redis import Redis
@@ -75,14 +76,22 @@ class Puzzles:
             raise Invalid([("/theme", f"must be one of: {', '.join(themes)}")])
         record = self.book.read(player_id)
         rating = record.find_skill(game).rating
-        rows = list(self.shelf.walk_near(game, theme, rating))
-        near = _prefer(rows, record, others=theme is None)[:NEAR]
+        near = _prefer(
+            lambda: self.shelf.walk_near(game, theme, rating),
+            record,
+            self._find_last_theme(game, record) if theme is None else None,
+        )
         if not near:
             return None
         skills = self.book.read_skills([(row.id, row.rating) for row in near])
         pairs = zip(skills, near, strict=True)
         chosen = min(pairs, key=lambda pair: (abs(pair[0].rating - rating), pair[1].id))[1]
         return self.shelf.find(chosen.id)
+
+    def _find_last_theme(self, game: str, record: PuzzleRecord) -> str | None:
+        """Return the main theme of the puzzle of a game that was answered last."""
+        row = self.shelf.find_first(game, reversed(record.attempts))
+        return None if row is None else row.themes[0]
 
     # -- without a network --------------------------------------------------------------------
 
@@ -184,18 +193,27 @@ class Puzzles:
         return show_hints(puzzle, step)
 
 
-def _prefer(rows: Sequence[ShelfRow], record: PuzzleRecord, others: bool) -> list[ShelfRow]:
-    """Return the rows that a player has not answered and that did not come in a pack.
+def _prefer(
+    walk: Callable[[], Iterable[ShelfRow]], record: PuzzleRecord, last: str | None
+) -> list[ShelfRow]:
+    """Return the first rows that a player has not answered and that did not come in a pack.
 
-    With `others` those of another theme than the last answer: else one theme comes again and again,
-    because puzzles of one theme have like ratings. Where that leaves nothing, it is left out.
+    Those of another theme than `last`, the theme of the last answer: else one theme comes again and
+    again, because puzzles of one theme have like ratings. Where that leaves nothing, it is left
+    out.
     """
-    answered = {row.id: row.themes[0] for row in rows if row.id in record.attempts}
-    last = next((answered[one] for one in reversed(record.attempts) if one in answered), None)
-    left = [row for row in rows if row.id not in answered]
-    fresh = [row for row in left if row.id not in record.packed]
-    other = [row for row in fresh if others and row.themes[0] != last]
-    return other or fresh or left
+
+    def is_left(row: ShelfRow) -> bool:
+        return row.id not in record.attempts
+
+    def is_fresh(row: ShelfRow) -> bool:
+        return is_left(row) and row.id not in record.packed
+
+    def is_other(row: ShelfRow) -> bool:
+        return is_fresh(row) and row.themes[0] != last
+
+    found = (list(islice(filter(one, walk()), NEAR)) for one in (is_other, is_fresh, is_left))
+    return next((rows for rows in found if rows), [])
 
 
 def _must_be_person(who: Player) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
@@ -67,6 +67,23 @@ class ShelfRow(NamedTuple):
     shipped: bool
 
 
+class ShelfIndex:
+    """The puzzles of a game by what a choice asks for, each list in the order of first guesses."""
+
+    def __init__(self, rows: Iterable[ShelfRow] = ()) -> None:
+        self.rows = sorted(rows)
+        self.by_id = {row.id: row for row in self.rows}
+        by_theme: dict[str, list[ShelfRow]] = {}
+        for row in self.rows:
+            for theme in row.themes:
+                by_theme.setdefault(theme, []).append(row)
+        self.by_theme: Mapping[str, list[ShelfRow]] = by_theme
+        self.themes = sorted(by_theme)
+
+
+EMPTY: Final = ShelfIndex()
+
+
 class PuzzleShelf:
     """All puzzles. Thread-safe. All methods raise `RedisError`.
 
@@ -78,7 +95,7 @@ class PuzzleShelf:
         self._lock = Lock()
         self._shipped: dict[str, Shipped] = {}
         self._packed: dict[str, bytes] = {}
-        self._rows: dict[str, list[ShelfRow]] = {}
+        self._indexes: Mapping[str, ShelfIndex] = {}
         self._own = -1
         self._open = lru_cache(OPENED)(self._unpack)
 
@@ -91,23 +108,29 @@ class PuzzleShelf:
     def list_games(self) -> list[str]:
         """Return the games that have puzzles."""
         self._fill()
-        return [game for game in self._games if self._rows.get(game)]
+        return [game for game in self._games if self._find_index(game).rows]
 
     def list_themes(self, game: str) -> list[str]:
         """Return the themes of the puzzles of a game."""
         self._fill()
-        return sorted({theme for row in self._rows.get(game, ()) for theme in row.themes})
+        return [*self._find_index(game).themes]
 
     def list_ids(self, game: str) -> list[str]:
         """Return the ids of the puzzles of a game."""
         self._fill()
-        return [row.id for row in self._rows.get(game, ())]
+        return [row.id for row in self._find_index(game).rows]
 
     def find_themes(self, game: str, puzzle_id: str) -> list[str]:
         """Return the themes of a puzzle without opening it; none of one that is gone."""
         self._fill()
-        rows = self._rows.get(game, ())
-        return next((list(row.themes) for row in rows if row.id == puzzle_id), [])
+        row = self._find_index(game).by_id.get(puzzle_id)
+        return [] if row is None else [*row.themes]
+
+    def find_first(self, game: str, ids: Iterable[str]) -> ShelfRow | None:
+        """Return the first of some puzzles that is one of a game."""
+        self._fill()
+        by_id = self._find_index(game).by_id
+        return next((by_id[one] for one in ids if one in by_id), None)
 
     def find_daily(self, day: int) -> Puzzle | None:
         """Return the puzzle of a day (UTC), a number since the epoch; None without puzzles.
@@ -115,18 +138,21 @@ class PuzzleShelf:
         The games take turns. Each goes through its puzzles that ship with the service, in an order
         that the ids fix: so it is the same one in every installation of a release.
         """
-        games = [game for game in self.list_games() if any(r.shipped for r in self._rows[game])]
+        games = [game for game in self.list_games() if self._list_shipped(game)]
         if not games:
             return None
         turn, place = divmod(day, len(games))
-        shipped = [row.id for row in self._rows[games[place]] if row.shipped]
-        order = sorted(shipped, key=_shuffle)
+        order = sorted(self._list_shipped(games[place]), key=_shuffle)
         return self.find(order[turn % len(order)])
 
     def walk_near(self, game: str, theme: str | None, rating: float) -> Iterator[ShelfRow]:
-        """Yield the puzzles of a game and a theme, None: of any, the nearest first guess first."""
+        """Yield the puzzles of a game and a theme, None: of any, the nearest first guess first.
+
+        It looks at what is taken from it alone.
+        """
         self._fill()
-        rows = [row for row in self._rows.get(game, ()) if theme is None or theme in row.themes]
+        index = self._find_index(game)
+        rows = index.rows if theme is None else index.by_theme.get(theme, [])
         above = bisect_left(rows, (rating,))
         below = above - 1
         while below >= 0 or above < len(rows):
@@ -163,26 +189,37 @@ class PuzzleShelf:
             self._take_own()
             self._own = own
 
+    def _find_index(self, game: str) -> ShelfIndex:
+        return self._indexes.get(game, EMPTY)
+
+    def _list_shipped(self, game: str) -> list[str]:
+        return [row.id for row in self._find_index(game).rows if row.shipped]
+
     def _take_shipped(self) -> None:
+        indexes = {}
         for game in self._games:
             pack = self.load(game)
             if pack is None:
                 continue
             self._shipped |= {one.id: pack for one in pack.entries}
-            self._rows[game] = sorted(
+            indexes[game] = ShelfIndex(
                 ShelfRow(float(one.rating), one.id, game, tuple(one.themes), shipped=True)
                 for one in pack.entries
             )
+        self._indexes = indexes
 
     def _take_own(self) -> None:
-        packed, rows = {**self._packed}, {game: list(found) for game, found in self._rows.items()}
+        packed, added = {**self._packed}, dict[str, list[ShelfRow]]()
         for one in self._read_own():
             if one.game not in self._games:
                 continue
             packed[one.id] = zlib.compress(write_line(one).encode())
             row = ShelfRow(float(one.rating), one.id, one.game, tuple(one.themes), shipped=False)
-            rows.setdefault(one.game, []).append(row)
-        self._packed, self._rows = packed, {game: sorted(found) for game, found in rows.items()}
+            added.setdefault(one.game, []).append(row)
+        grown = {
+            game: ShelfIndex([*self._find_index(game).rows, *rows]) for game, rows in added.items()
+        }
+        self._packed, self._indexes = packed, {**self._indexes, **grown}
 
     def _read_own(self) -> Iterator[Puzzle]:
         """Yield the puzzles that were added since the last look."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from cartulary.events.model.errors import Invalid
 from cartulary.events.people.players import Player
 from cartulary.events.puzzles.lines import count_moves, find_place, judge_line, read_start
-from cartulary.events.puzzles.shelf import PuzzleShelf
+from cartulary.events.puzzles.puzzles import NEAR
+from cartulary.events.puzzles.shelf import PuzzleShelf, ShelfRow
 from cartulary.events.puzzles.shipped import find_pack
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
@@ -120,3 +124,23 @@ def test_every_first_puzzle_of_a_pack_accepts_its_lines_and_refuses_the_tempting
         assert not judge_line(start, puzzle, puzzle.tempting)
         place = find_place(start, puzzle, "tempting", len(puzzle.after["tempting"]))
         assert place is not None
+
+
+def test_choosing_looks_at_few_of_many_puzzles(store: Store, ada: Player) -> None:
+    themes = ("city",), ("block",)
+    put_puzzles(store, *(small_puzzle(n, 1000 + n, themes[n % 2]) for n in range(200)))
+    shelf, looked = store.puzzles.shelf, list[str]()
+    walk = shelf.walk_near
+
+    def count(*arguments: Any) -> Iterator[ShelfRow]:
+        for row in walk(*arguments):
+            looked.append(row.id)
+            yield row
+
+    shelf.walk_near = count  # type: ignore[method-assign, assignment]
+    for _ in range(3):
+        looked.clear()
+        puzzle = store.puzzles.choose_next(ada.id, "carcassonne", None)
+        assert puzzle is not None
+        assert NEAR <= len(looked) <= 2 * NEAR + 2
+        store.puzzles.answer(ada, puzzle, CITY, None)
