@@ -1,7 +1,7 @@
 """The job that mines archived games for puzzles, and the part that enqueues the job.
 
-Nobody waits for it, so it gives way to every other job: it is enqueued when the queue of the lowest
-priority is empty, does nothing when a job waits, and ends as soon as one comes.
+No person waits for it, so it gives way to every other job: it is enqueued when the queue of the
+lowest priority is empty, does nothing when a job waits, and ends as soon as one comes.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Miner:
     def run(self, slice_: MiningSlice) -> int:
         """Look at some questions; return how many puzzles are new to the service.
 
-        Nothing is counted where another miner has gone on meanwhile. Raises `RedisError`.
+        Nothing is counted where another miner went on meanwhile. Raises `RedisError`.
         """
         before = self.log.read()
         try:

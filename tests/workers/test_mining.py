@@ -176,7 +176,7 @@ def test_the_next_job_of_its_own_kind_ends_no_slice(
 
 
 def spin(seconds: float) -> None:
-    """Use CPU until somebody interrupts."""
+    """Use CPU until it is interrupted."""
     watch = mining.CpuWatch()
     while watch.read_ms() < 1000 * seconds:
         pass

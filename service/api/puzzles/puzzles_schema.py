@@ -34,9 +34,8 @@ def _facts() -> fields.List:
     return fields.List(
         JsonObject(metadata=refer("Fact")),
         required=True,
-        description="What the line causes, then the reasons for it (`docs/facts.md`). A reason has a "
-        "`type` of its own that is none of a fact of an event: the open description has it as "
-        "`OtherFact`.",
+        description="What the line causes, then the reasons for it (`docs/facts.md`). A reason has "
+        "a `type` that no fact of an event has: the open description has it as `OtherFact`.",
     )
 
 
