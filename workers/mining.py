@@ -35,6 +35,9 @@ LOOK_EVERY_S: Final = 0.005
 MOST_S: Final = 21_600
 """So many seconds of CPU the slices of a day can use."""
 
+NOTE_EVERY_MS: Final = 60_000
+"""How often the dispatcher notes what it allows, for `status` and the doctor."""
+
 PLACE: Final = "mining"
 """The name under which a miner holds its lease, in place of the id of a game."""
 
@@ -103,30 +106,23 @@ class MiningFeeder(Looking):
 
     every_s = EVERY_S
     allowed_s = 0
-    _noted = -1
+    _noted_at = 0
 
     def run(self) -> int:
-        """Enqueue a job; returns the number of new jobs."""
-        if self._noted != self.allowed_s:
-            self._note()
-        if not self.allowed_s or not self._store.archive.is_set or self._queues.analysis.count:
+        """Enqueue a job; returns the number of new jobs. Asks nothing where mining is off."""
+        if not self.allowed_s or not self._store.archive.is_set:
             return 0
-        if self._store.leases.are_held([(PLACE, 0)])[0]:
-            return 0  # a question may take longer than a slice
-        report, now = self._log.read_report(), self._store.clock.now_ms()
+        log, now = MiningLog(self._store.registry), self._store.clock.now_ms()
+        if now >= self._noted_at + NOTE_EVERY_MS:
+            log.note_allowed(self.allowed_s, now)
+            self._noted_at = now
+        # A question may take longer than a slice.
+        if self._queues.analysis.count or self._store.leases.are_held([(PLACE, 0)])[0]:
+            return 0
+        report = log.read_report(now)
         spent = report.state.read_spent(now // DAY_MS)
         if spent >= 1000 * self.allowed_s or report.state.idle_until > now:
             return 0
         if not report.waits_since:
-            self._log.note_waiting(now)
+            log.note_waiting(now)
         return int(put_job(self._queues.analysis, JOB, f"{NAME}-{now_ms()}", self.allowed_s))
-
-    @property
-    def _log(self) -> MiningLog:
-        return MiningLog(self._store.registry)
-
-    def _note(self) -> None:
-        """Note what mining may use, for `status` and the doctor; where it never was on, nothing."""
-        if self.allowed_s != self._log.read_report().allowed_s:
-            self._log.note_allowed(self.allowed_s)
-        self._noted = self.allowed_s

@@ -25,8 +25,9 @@ def find_stuck_mining(site: Site) -> Iterator[str]:
     if not site.store.archive.is_set:
         yield "there is no archive that could be mined"
         return
-    report = MiningLog(site.store.registry).read_report()
-    waits_ms = site.clock.now_ms() - report.waits_since if report.waits_since else 0
+    now = site.clock.now_ms()
+    report = MiningLog(site.store.registry).read_report(now)
+    waits_ms = now - report.waits_since if report.waits_since else 0
     if report.allowed_s != wanted:
         yield (
             f"the dispatcher allows {report.allowed_s} s of CPU a day, and CARTULARY_MINING_SECONDS"

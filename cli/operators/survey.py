@@ -212,10 +212,11 @@ def _describe_archive(store: Store) -> Json | None:
 
 def _describe_mining(store: Store) -> Json | None:
     """Return how far the mining of the archive is; None where it never was on."""
-    state, allowed, _ = MiningLog(store.registry).read_report()
+    now = store.clock.now_ms()
+    state, allowed, _ = MiningLog(store.registry).read_report(now)
     if not allowed and not state.games and not state.cpu_ms:
         return None
-    now, under_way = store.clock.now_ms(), state.under_way
+    under_way = state.under_way
     return {
         "allowed_s": allowed,
         "spent_s": state.read_spent(now // DAY_MS) / 1000,

@@ -19,7 +19,11 @@ from cartulary.puzzles.walking import WalkStart
 
 STATE: Final = "state"
 ALLOWED: Final = "allowed"
+ALLOWED_AT: Final = "allowed_at"
 WAITS: Final = "waits"
+
+NOTED_MS: Final = 180_000
+"""What a dispatcher allows is noted once a minute; an older note is that of one that has ended."""
 
 
 class MinedGame(NamedTuple):
@@ -72,8 +76,8 @@ class MiningState(NamedTuple):
 class MiningReport(NamedTuple):
     """What the store says of the mining: the state, and what the dispatcher has noted.
 
-    `allowed_s` is the CPU that it may use on a day; `waits_since` (ms since the epoch) is when a
-    slice was asked for that no worker has made, 0 where none waits.
+    `allowed_s` is the CPU that it may use on a day, 0 for none; `waits_since` (ms since the epoch)
+    is when a slice was asked for that no worker has made, 0 where none waits.
     """
 
     state: MiningState
@@ -92,10 +96,12 @@ class MiningLog:
         stored: Any = self._redis.hget(keys.mining(), STATE)
         return read_state(stored)
 
-    def read_report(self) -> MiningReport:
-        """Return the state and what the dispatcher has noted."""
-        found: Any = self._redis.hmget(keys.mining(), STATE, ALLOWED, WAITS)
-        return MiningReport(read_state(found[0]), int(found[1] or 0), int(found[2] or 0))
+    def read_report(self, now_ms: int) -> MiningReport:
+        """Return the state and what a dispatcher that works has noted."""
+        found: Any = self._redis.hmget(keys.mining(), STATE, ALLOWED, ALLOWED_AT, WAITS)
+        allowed_s, at, waits = (int(one or 0) for one in found[1:])
+        is_new = now_ms - at < NOTED_MS
+        return MiningReport(read_state(found[0]), allowed_s if is_new else 0, waits)
 
     def replace(self, before: MiningState, after: MiningState) -> bool:
         """Store a state unless another miner has stored one since `before`; return whether."""
@@ -111,9 +117,9 @@ class MiningLog:
         self._redis.transaction(write, keys.mining())
         return stored[0]
 
-    def note_allowed(self, seconds: int) -> None:
+    def note_allowed(self, seconds: int, now_ms: int) -> None:
         """Note the CPU that the mining may use on a day."""
-        self._redis.hset(keys.mining(), ALLOWED, seconds)
+        self._redis.hset(keys.mining(), mapping={ALLOWED: seconds, ALLOWED_AT: now_ms})
 
     def note_waiting(self, now_ms: int) -> None:
         """Note that a slice was asked for, unless one waits already."""

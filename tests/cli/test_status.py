@@ -240,7 +240,7 @@ def test_mining_is_shown_where_it_is_on_or_was(store: Store, tmp_path: Path) -> 
     show_all(store)
     assert ask("--data", tmp_path)[1]["mining"] is None
     log, now = MiningLog(store.registry), store.clock.now_ms()
-    log.note_allowed(600)
+    log.note_allowed(600, now)
     game = MinedGame("caylus", "01K")
     state = MiningState(game, day=now // DAY_MS, spent_ms=12_300, games=3, puzzles=2, passed=1)
     assert log.replace(log.read(), state)
@@ -251,7 +251,7 @@ def test_mining_is_shown_where_it_is_on_or_was(store: Store, tmp_path: Path) -> 
     assert log.replace(state, rests)
     assert f"{line}nothing is left for now\n" in run("--data", tmp_path).stdout
     assert log.replace(rests, rests._replace(error="it is away"))
-    log.note_allowed(0)
+    log.note_allowed(0, now)
     assert "mining       off; so far 3 games" in run("--data", tmp_path).stdout
     assert "it FAILS: it is away\n" in run("--data", tmp_path).stdout
 

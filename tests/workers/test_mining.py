@@ -14,7 +14,7 @@ from redis import Redis
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.mining import miner
-from cartulary.events.mining.log import MinedGame, MiningLog, MiningState
+from cartulary.events.mining.log import NOTED_MS, MinedGame, MiningLog, MiningState
 from cartulary.events.mining.miner import ORIGIN, MiningSlice
 from cartulary.events.puzzles.records import DAY_MS
 from cartulary.events.server import keys
@@ -73,12 +73,13 @@ def test_by_default_nothing_is_mined_and_nothing_is_noted(
     assert not store.registry.exists(keys.mining())
 
 
-def test_a_setting_that_is_taken_back_is_noted(feeder: MiningFeeder, store: Store) -> None:
+def test_a_setting_is_noted_and_forgotten_when_no_dispatcher_notes_it(
+    feeder: MiningFeeder, store: Store
+) -> None:
     feeder.run()
-    assert MiningLog(store.registry).read_report().allowed_s == 10
-    after = MiningFeeder(store, feeder._queues)  # noqa: SLF001 - the next dispatcher
-    assert after.run() == 0
-    assert MiningLog(store.registry).read_report().allowed_s == 0
+    log, now = MiningLog(store.registry), store.clock.now_ms()
+    assert log.read_report(now).allowed_s == 10
+    assert log.read_report(now + NOTED_MS).allowed_s == 0
 
 
 def test_an_analysis_goes_first(feeder: MiningFeeder, queue: Queues) -> None:
@@ -106,14 +107,14 @@ def test_a_job_that_no_worker_takes_is_noted_with_its_time(
 ) -> None:
     feeder.run()
     log = MiningLog(store.registry)
-    first = log.read_report().waits_since
+    first = log.read_report(store.clock.now_ms()).waits_since
     assert store.clock.now_ms() - 60_000 < first <= store.clock.now_ms()
     analysis: Any = queue.analysis
     analysis.empty()
     feeder.run()
-    assert log.read_report().waits_since == first
+    assert log.read_report(store.clock.now_ms()).waits_since == first
     replace(store, games=1)
-    assert log.read_report().waits_since == 0
+    assert log.read_report(store.clock.now_ms()).waits_since == 0
 
 
 class StandIn:

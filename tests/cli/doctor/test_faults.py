@@ -250,10 +250,13 @@ def _let_games_wait(at: Installation) -> None:
     at.redis.zadd(keys.finished(), early)
 
 
+ALLOWED: dict[str, Any] = {"allowed": 600, "allowed_at": now_ms()}
+
+
 @plants("mining_stuck")
 def _mine_nothing(at: Installation) -> None:
     at.patch.setenv("CARTULARY_MINING_SECONDS", "600")
-    at.redis.hset(keys.mining(), mapping={"allowed": 600, "waits": now_ms() - 2 * HOUR_MS})
+    at.redis.hset(keys.mining(), mapping=ALLOWED | {"waits": now_ms() - 2 * HOUR_MS})
 
 
 @plants("archive_damaged")
@@ -340,11 +343,11 @@ def test_a_check_that_ends_with_an_error_says_so_and_the_others_go_on(
     ("noted", "seen"),
     [
         ({}, "the dispatcher allows 0 s of CPU a day"),
-        ({"allowed": "600", "state": '{"error":"it is away"}'}, "it is away"),
+        (ALLOWED | {"state": '{"error":"it is away"}'}, "it is away"),
     ],
 )
 def test_the_doctor_says_why_nothing_is_mined(
-    installation: Installation, noted: dict[str, str], seen: str
+    installation: Installation, noted: dict[str, Any], seen: str
 ) -> None:
     installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
     if noted:
@@ -356,7 +359,7 @@ def test_the_doctor_says_why_nothing_is_mined(
 
 def test_mining_that_is_on_and_goes_on_is_healthy(installation: Installation) -> None:
     installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
-    installation.redis.hset(keys.mining(), mapping={"allowed": 600, "waits": now_ms() - 1000})
+    installation.redis.hset(keys.mining(), mapping=ALLOWED | {"waits": now_ms() - 1000})
     assert installation.examine().findings == []
 
 
