@@ -11,6 +11,7 @@ from redis import Redis
 from cartulary.events.accounts.accounts import Accounts
 from cartulary.events.analyses.asking import Asking
 from cartulary.events.analyses.learning import Learning
+from cartulary.events.analyses.returned_mistakes import ReturnedMistakes
 from cartulary.events.analyses.storage import Analyses
 from cartulary.events.archive.reading import ArchiveReader, MakeReader, choose_reader
 from cartulary.events.archive.state import ArchiveState
@@ -236,6 +237,9 @@ class Store:
         quotas = Quotas(self.registry, limits)
         self.analyses = Analyses(self.redis, self.clock, self.registry)
         self.learning = Learning(self.registry, self.clock)
+        self.returned_mistakes = ReturnedMistakes(
+            self.registry, self.learning, self.analyses, self.inbox, self.rules, self.clock
+        )
         self.films = Films(self.redis, self.registry, self.clock)
         self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(

@@ -58,6 +58,7 @@ from cartulary.workers.queues.lines import Thinks
 from cartulary.workers.queues.queues import Queues, queues_on
 from cartulary.workers.rating import RatingFeeder
 from cartulary.workers.reactors import ReactionOutcome, ReactionRound, Reactor, standard_reactors
+from cartulary.workers.returning import MistakeLooker
 from cartulary.workers.sweep import Sweep
 from cartulary.workers.thinking.analysis_slices import SliceFeeder
 from cartulary.workers.thinking.budgets import find_thinkers
@@ -125,6 +126,7 @@ class Dispatcher:
         self._seeks = SeekLooker(store, queues)
         self._lobby = LobbyLooker(store, queues)
         self._tournaments = TournamentLooker(store, queues)
+        self._mistakes = MistakeLooker(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -167,6 +169,7 @@ class Dispatcher:
         self._seeks.run_when_due()
         self._lobby.run_when_due()
         self._tournaments.run_when_due()
+        self._mistakes.run_when_due()
         self._mender.step()
         return len(entries)
 

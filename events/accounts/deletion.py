@@ -129,10 +129,10 @@ class Deletion:
             self._notes.forget(player.id, game_id)
         self._renew_rows(wrote.union(games))
         self._films.forget(games)
+        self._learning.forget(player.id)  # before the inbox, which mistakes come back to
         self._forget_people(player.id)
         self._notices.forget(player.id)
         self._statistics.forget(player.id)
-        self._learning.forget(player.id)
         self._puzzles.forget(player.id)
         self._forget_account(player.id)
 
@@ -173,6 +173,7 @@ class Deletion:
         pipe.delete(keys.presence(player_id), keys.seat_requests(player_id))
         pipe.zrem(keys.vacations(), player_id)
         pipe.delete(keys.inbox(player_id), keys.inbox_ids(player_id), keys.inbox_read(player_id))
+        pipe.delete(keys.inbox_gone(player_id))
         pipe.execute()
 
     def _forget_account(self, player_id: str) -> None:

@@ -127,7 +127,9 @@ class Exporting:
             due = [
                 {"version": version, "at": format_time(at)} for version, at in learned.due.items()
             ]
-            told = {**learned._asdict(), "at": format_time(learned.at), "due": due}
+            tried = format_time(learned.tried) if learned.tried else None
+            at = format_time(learned.at)
+            told = {**learned._asdict(), "at": at, "due": due, "tried": tried}
             yield "analysed_game", told
         for event in self._puzzles.read_all(player_id):
             yield "puzzle", {"event": event["type"], **_show_puzzle_event(event)}

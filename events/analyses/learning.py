@@ -7,7 +7,7 @@ much of that was luck, and the versions of the moments. A moment that belongs to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -36,7 +36,8 @@ class LearnedGame(NamedTuple):
 
     `at` is when it was done, in ms since the epoch; `margin` is the lead over the best other seat
     in points, `luck` how much of it the draws gave. `due` has for each moment that is still to be
-    answered, by its version, from when on it comes back.
+    answered, by its version, from when on it comes back; `tried` is when one of them was answered
+    last, 0 for never.
     """
 
     id: str
@@ -47,6 +48,7 @@ class LearnedGame(NamedTuple):
     margin: int
     luck: float
     due: dict[int, int]
+    tried: int = 0
 
     @property
     def played(self) -> float:
@@ -93,6 +95,7 @@ class Learning:
             if account is None and deleted_at is None:
                 for game_id, entry in entries.items():
                     pipe.hsetnx(keys.learned_games(player_id), game_id, entry)
+                    _look_again(pipe, player_id, orjson.loads(entry)["due"].values())
 
         self._redis.transaction(write, keys.player(player_id))
         for account in accounts:
@@ -119,14 +122,16 @@ class Learning:
         ]
         return [moment for _, moment in sorted(found)][:OPEN]
 
-    def answer(self, player_id: str, game_id: str, version: int, right: bool) -> None:
+    def answer(self, player_id: str, game_id: str, version: int, right: bool) -> bool:
         """Note how a player has answered a moment: right, and it does not come back.
 
-        Nothing happens for a moment that is not open.
+        Returns whether the moment was open; else nothing happens.
         """
         key = keys.learned_games(player_id)
+        was_open = list[bool]()
 
         def change(pipe: Any) -> None:
+            was_open[:] = [False]
             stored = pipe.hget(key, game_id)
             pipe.multi()
             if stored is None:
@@ -134,13 +139,17 @@ class Learning:
             entry = orjson.loads(stored)
             if str(version) not in entry["due"]:
                 return
+            was_open[:] = [True]
+            now = entry["tried"] = self._clock.now_ms()
             if right:
                 del entry["due"][str(version)]
             else:
-                entry["due"][str(version)] = self._clock.now_ms() + AGAIN_MS
+                entry["due"][str(version)] = now + AGAIN_MS
             pipe.hset(key, game_id, orjson.dumps(entry))
+            _look_again(pipe, player_id, [now])
 
         self._redis.transaction(change, key)
+        return was_open[0]
 
     def move(self, guest: str, player: str) -> None:
         """Give a player what a guest has; the entries that the player has stay."""
@@ -150,11 +159,20 @@ class Learning:
 
     def forget(self, player_id: str) -> None:
         """Forget what a player has learned."""
-        self._redis.delete(keys.learned_games(player_id))
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.delete(keys.learned_games(player_id), keys.returned_mistake(player_id))
+        pipe.zrem(keys.returning_mistakes(), player_id)
+        pipe.execute()
 
     def _trim(self, player_id: str) -> None:
         if old := [game.id for game in self.read(player_id)[KEPT:]]:
             self._redis.hdel(keys.learned_games(player_id), *old)
+
+
+def _look_again(pipe: Any, player_id: str, times: Iterable[int]) -> None:
+    """Note when a moment of a player may come back (ms), unless one may earlier."""
+    if (at := min(times, default=None)) is not None:
+        pipe.zadd(keys.returning_mistakes(), {player_id: at}, lt=True)
 
 
 def _describe(

@@ -61,6 +61,7 @@ Type = Literal[
     "tournament_over",
     "times_proposed",
     "study_invited",
+    "mistake_returned",
     "bot_failed",
     "webhook_disabled",
     "email_disabled",
@@ -128,7 +129,12 @@ def make_item(
 
 def follow_inbox(player_id: str) -> Feed:
     """Return the inbox of a player as a feed."""
-    return Feed((keys.inbox(player_id),), keys.inbox_live(player_id), _show)
+    return Feed(
+        (keys.inbox(player_id),),
+        keys.inbox_live(player_id),
+        _show,
+        gone=keys.inbox_gone(player_id),
+    )
 
 
 def _show(_stream: str, _cursor: str, fields: dict[bytes, bytes]) -> bytes:
@@ -152,16 +158,26 @@ class Inbox:
 
         `outside`: push messages, webhooks and e-mails tell of them, as the player wishes.
         """
-        words: list[Any] = [
-            part for item in items for part in (item.id, item.text(), item.at_ms if outside else "")
-        ]
+        words = _write_words(items, outside)
         if not words:
             return 0
-        found: Any = self._add(
-            keys=[keys.inbox(player_id), keys.inbox_ids(player_id)],
-            args=[player_id, MOST, *words],
-        )
+        found: Any = self._add(keys=_name_keys(player_id), args=[player_id, MOST, *words])
         return int(found)
+
+    def replace(
+        self, pipe: Any, player_id: str, old: str | None, new: Item | None, *, outside: bool
+    ) -> None:
+        """Take an item out of an inbox by its id, and add one, as parts of a transaction.
+
+        What is not there is not taken out. A cursor behind the old item stays valid.
+        """
+        if old is not None and (place := self._find_place(player_id, old)) is not None:
+            pipe.xdel(keys.inbox(player_id), place)
+            pipe.hdel(keys.inbox_ids(player_id), _shorten_id(player_id, old))
+            pipe.set(keys.inbox_gone(player_id), place, ex=READ_S)
+        if new is not None:
+            words = _write_words([new], outside)
+            self._add(keys=_name_keys(player_id), args=[player_id, MOST, *words], client=pipe)
 
     def read(self, player_id: str, after: str = "", limit: int = PAGE) -> InboxSlice:
         """Return the items after a cursor, at most `limit`; without a cursor from the oldest on.
@@ -174,9 +190,11 @@ class Inbox:
         pipe.xrange(stream, f"({place or _BEGIN}", "+", limit)
         pipe.xrange(stream, count=1)
         pipe.xrevrange(stream, count=1)
-        found, *ends = pipe.execute()
+        pipe.get(keys.inbox_gone(player_id))
+        found, *ends, gone = pipe.execute()
         first, last = (end[0][0].decode() if end else _BEGIN for end in ends)
-        reset = place is None or (place != _BEGIN and not _holds(first, place, last))
+        known = (_BEGIN, None if gone is None else gone.decode())
+        reset = place is None or (place not in known and not _holds(first, place, last))
         entries = [InboxEntry(one.decode(), fields[b"item"]) for one, fields in found]
         begin = last if reset else place or _BEGIN
         return InboxSlice(entries, entries[-1].cursor if entries else begin, reset)
@@ -233,9 +251,25 @@ class Inbox:
         if item is None or item[1] != player_id:
             raise BadPlace("this is no cursor of this inbox")
         # Earlier releases have noted whole ids.
-        names = [after.removesuffix(f":{player_id}"), after]
+        names = [_shorten_id(player_id, after), after]
         found: Any = self._redis.hmget(keys.inbox_ids(player_id), names)
         return next((one.decode() for one in found if one is not None), None)
+
+
+def _name_keys(player_id: str) -> list[str]:
+    return [keys.inbox(player_id), keys.inbox_ids(player_id)]
+
+
+def _write_words(items: Iterable[Item], outside: bool) -> list[Any]:
+    """Return what the script takes for each item."""
+    return [
+        part for item in items for part in (item.id, item.text(), item.at_ms if outside else "")
+    ]
+
+
+def _shorten_id(player_id: str, item_id: str) -> str:
+    """Return the id of an item as `add_items.lua` notes it."""
+    return item_id.removesuffix(f":{player_id}")
 
 
 def _order(cursor: str) -> tuple[int, int]:

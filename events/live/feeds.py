@@ -45,6 +45,8 @@ class Feed(NamedTuple):
     """Returns the entries after an id where the streams of a game are archived."""
     is_last: Callable[[dict[bytes, bytes]], bool] = lambda _fields: False
     """Returns whether a stream of the feed ends with an entry with these fields."""
+    gone: str = ""
+    """The key with the last entry that was taken out of the feed, '' where none ever is."""
 
 
 class FeedSubscription(Subscription):
@@ -155,7 +157,7 @@ class Feeds:
         for channel, end in self._find_ends([feed for feed, _ in known.values()]).items():
             begun = read_place(known[channel][1])
             if end < begun:
-                end = _find_archived_end(known[channel][0], begun)
+                end = self._find_past_end(known[channel][0], begun)
             if end != begun:
                 (new if end > begun else lost).append(channel)
         return new, lost
@@ -164,7 +166,17 @@ class Feeds:
         """Return a cursor, or the end of a feed for a cursor beyond it, which no page has given."""
         begun = read_place(cursor)
         end = self._find_ends([feed])[feed.channel]
-        return write_place(min(begun, end if end >= begun else _find_archived_end(feed, begun)))
+        return write_place(min(begun, end if end >= begun else self._find_past_end(feed, begun)))
+
+    def _find_past_end(self, feed: Feed, begun: Place) -> Place:
+        """Return the last place of a feed that ends before one that a reader has.
+
+        What came there may have been taken out, or be in the archive.
+        """
+        gone: Any = self._registry.get(feed.gone) if feed.gone else None
+        if gone is not None and read_place(gone.decode()) >= begun:
+            return begun
+        return _find_archived_end(feed, begun)
 
     def _find_ends(self, feeds: Sequence[Feed]) -> dict[str, Place]:
         """Return the place of the last entry of each feed, by its channel."""

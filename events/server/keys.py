@@ -24,6 +24,7 @@ COUNTED_SHARDS = 16_384
 PROJECTIONS = "{projections}:"
 IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
 INVITATIONS_PREFIX = f"{PROJECTIONS}invitations:"
+LEARNED_PREFIX = "learned:"
 EVENTS_PATTERN = "{*}:events"
 TOURNAMENTS_PATTERN = "{*}:tournament"
 LIMITS = "LIMITS"
@@ -846,6 +847,11 @@ def inbox_read(player_id: str) -> str:
     return f"{PROJECTIONS}inbox:{player_id}:read"
 
 
+def inbox_gone(player_id: str) -> str:
+    """Name the string with the last entry that was taken out of an inbox. Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}:gone"
+
+
 def inbox_live(player_id: str) -> str:
     """Name the sharded channel of the named events of a player, in the form of `signals`."""
     return f"{PROJECTIONS}inbox:{player_id}:live"
@@ -1010,7 +1016,17 @@ def analyses_counted() -> str:
 
 def learned_games(player_id: str) -> str:
     """Name the hash: the analysed games of a player -> JSON (`events.analyses.learning`)."""
-    return f"learned:{player_id}"
+    return f"{LEARNED_PREFIX}{player_id}"
+
+
+def returning_mistakes() -> str:
+    """Sorted set: player -> when a mistake of the player may come back, in ms. Disposable."""
+    return f"{PROJECTIONS}returning_mistakes"
+
+
+def returned_mistake(player_id: str) -> str:
+    """Name the string with the item of the mistake that has come back to a player. Disposable."""
+    return f"{PROJECTIONS}returned_mistake:{player_id}"
 
 
 def analyses_of(player_id: str) -> str:

@@ -50,6 +50,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
         show(done)
     broken += rebuild_tournaments(store)
     broken += rebuild_studies(store)
+    store.returned_mistakes.rebuild()
     note_archived(store, broken)
     count_archived(store, broken, lambda done: show(folded + done))
     store.ratings.fold_all()

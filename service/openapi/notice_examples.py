@@ -26,6 +26,7 @@ _DELAYS: dict[str, tuple[int | None, int, int | None]] = {
     "tournament_over": (60, 0, None),
     "times_proposed": (60, 0, None),
     "study_invited": (60, 0, None),
+    "mistake_returned": (None, 0, None),
     "bot_failed": (None, 0, None),
     "webhook_disabled": (None, 0, None),
     "email_disabled": (None, 0, None),

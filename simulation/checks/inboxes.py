@@ -12,6 +12,9 @@ from cartulary.events.lists.inbox_items import InboxStep, Told, follow_steps
 from cartulary.events.model.effects.fold import evolve
 from cartulary.events.store import Store
 
+MISTAKE = ":mistake_returned:"
+"""In the id of an item about a mistake of one's own."""
+
 
 def fold_items(store: Store, game: str) -> set[str]:
     """Return the ids of all items that a game leads to, for all its players."""
@@ -44,9 +47,10 @@ def read_id(text: bytes) -> str:
 def find_wrong_items(game: str, expected: set[str], inboxes: set[str]) -> Iterator[str]:
     """Yield a line for each item of a game that is missing, or is of no event.
 
-    Where the dispatchers have met a game late, its first items say what it waited for then.
+    Where the dispatchers have met a game late, its first items say what it waited for then. What
+    comes back of a game follows from its analysis, and from no event.
     """
-    mine = {one for one in inboxes if one.startswith(f"{game}:")}
+    mine = {one for one in inboxes if one.startswith(f"{game}:") and MISTAKE not in one}
     told_from = min(map(read_version, mine), default=0)
     met_late = not mine or told_from > min(map(read_version, expected), default=0)
     for one in sorted(expected - mine):

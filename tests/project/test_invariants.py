@@ -26,6 +26,7 @@ ONLY: dict[str, set[str]] = {
     "events.lists": {
         *("events/lists/", "events/archiving/", "events/chat/", "events/accounts/"),
         *("events/outside_bots/connections.py", "events/studies/"),
+        "events/analyses/returned_mistakes.py",
         *("events/notices/", "events/company/", "events/order/", "events/tournaments/"),
         *(
             "events/store.py",

@@ -291,6 +291,11 @@ def test_a_step_looks_at_everything_that_time_alone_brings(
     looked: list[str] = []
     monkeypatch.setattr(Looking, "run_when_due", lambda self: looked.append(type(self).__name__))
     Dispatcher(store, queue).step()
-    assert {"SliceFeeder", "FilmFeeder", "SeekLooker", "LobbyLooker", "TournamentLooker"} <= {
-        *looked
-    }
+    assert {
+        "SliceFeeder",
+        "FilmFeeder",
+        "SeekLooker",
+        "LobbyLooker",
+        "TournamentLooker",
+        "MistakeLooker",
+    } <= {*looked}

@@ -124,7 +124,7 @@ def answer_moment(
     if not any(identical(move, legal) for legal in moment["moves"]):
         raise invalid("/move", "this move was not legal at that moment")
     judged = _judge(decision, move)
-    services.store.learning.answer(who.id, game_id, version, judged["right"])
+    services.store.returned_mistakes.answer(who.id, game_id, version, judged["right"])
     return answer_json(judged, headers={"Cache-Control": "no-store"})
 
 

@@ -58,6 +58,20 @@ def test_a_feed_that_has_lost_its_end_is_lost_and_not_archived() -> None:
     assert feeds.find_changed([CHANNEL]) == ([], [CHANNEL])
 
 
+def test_a_feed_whose_end_was_taken_out_has_lost_nothing() -> None:
+    redis = fakeredis.FakeRedis()
+    feeds = Feeds(redis)
+    short = FEED._replace(read_archived=lambda _after: [], gone="gone")
+    redis.xadd(KEY, {"event": b"2"}, "2-0")
+    redis.set("gone", "3-0")
+    feeds.add(FeedSubscription(None, short, "3-0", []))  # type: ignore[arg-type]
+    assert feeds.find_changed([CHANNEL]) == ([], [])
+    assert feeds.bound(short, "3-0") == "3-0"
+    assert feeds.bound(short, "4-0") == "0-0", "no reader was given this place"
+    redis.set("gone", "2-5")
+    assert feeds.find_changed([CHANNEL]) == ([], [CHANNEL])
+
+
 class Sink:
     """The end of a stream in the event loop."""
 

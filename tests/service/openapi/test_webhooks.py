@@ -46,6 +46,7 @@ MORE: dict[str, Json] = {
     "turn_reminder": {"deadline_at": AT, "code": "unstarted"},
     "table_ready": {"tournament": "t", "round": 1, "table": 2},
     "tournament_over": {"tournament": "t", "rank": 3},
+    "mistake_returned": {"url": "/games/01JC0M7G5P9R3S6T8V2W4X1Y0B?ask=41"},
     "study_invited": {"study": "s", "title": "A study", "player": ADA, "url": "/studies/s"},
     "times_proposed": {"tournament": "t", "round": 1, "table": 2, "time": AT},
 }

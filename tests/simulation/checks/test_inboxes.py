@@ -22,3 +22,8 @@ def test_an_item_that_is_missing_and_one_of_no_event_are_found() -> None:
 def test_a_game_that_was_met_late_is_told_from_there_on() -> None:
     expected = {"A:1:your_turn:ada", "A:3:your_turn:bob", "A:9:game_over:ada"}
     assert list(find_wrong_items("A", expected, {"A:4:your_turn:bob", "A:9:game_over:ada"})) == []
+
+
+def test_a_mistake_that_has_come_back_is_no_item_of_an_event() -> None:
+    items = {"A:4:your_turn:ada", "A:7:game_over:ada"}
+    assert list(find_wrong_items("A", items, items | {"A:2:mistake_returned:ada"})) == []

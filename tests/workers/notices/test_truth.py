@@ -8,8 +8,10 @@ from redis import ConnectionError as RedisConnectionError
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.clock import format_time
 from cartulary.events.notices.log import LoggedNotice
 from cartulary.events.notices.waiting import SENT_WITHIN_MS, open_deliveries
+from cartulary.events.server import keys
 from cartulary.workers.notices.judging import NoticeJudge
 from cartulary.workers.notices.sending import BEHIND_MS
 from tests.support.fake_clock import MINUTE
@@ -63,6 +65,15 @@ def test_a_warning_that_a_game_will_end_is_told_until_something_happens_in_it(
     assert judge.stands(house.ada.id, orjson.loads(item.text()))
     house.move(table)
     assert not judge.stands(house.ada.id, orjson.loads(item.text()))
+
+
+def test_a_mistake_is_told_until_it_was_tried(house: House) -> None:
+    data = {"game": "A", "version": 9, "seat": 0, "url": "/games/A?ask=9"}
+    item = make_item("A", "mistake_returned", house.ada.id, format_time(0), data, 9)
+    judge = NoticeJudge(house.store)
+    assert not judge.stands(house.ada.id, orjson.loads(item.text()))
+    house.store.registry.set(keys.returned_mistake(house.ada.id), item.id)
+    assert judge.stands(house.ada.id, orjson.loads(item.text()))
 
 
 def test_a_store_that_does_not_answer_for_a_moment_costs_no_attempt(

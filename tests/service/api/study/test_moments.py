@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import fakeredis
 import pytest
 
@@ -75,6 +77,30 @@ def test_an_answer_is_judged_and_an_own_moment_is_put_away(
     assert ada.post(path, {"move": best}).json["right"]
     assert ada.get("/players/me/learning").json["moments"] == []
     assert bob.get("/players/me/learning").json["games"] == []
+
+
+def test_a_mistake_that_comes_back_stands_in_the_inbox_until_it_was_tried(
+    ada: Caller, bob: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, moment = ask_moment(ada, store)
+    for one in (store.learning, store.returned_mistakes):
+        monkeypatch.setattr(one, "_clock", type("Later", (), {"now_ms": lambda _: 10**13})())
+    assert store.returned_mistakes.step() == 1
+    (item,) = (one for one in ada.get("/players/me/inbox").json["items"] if is_mistake(one))
+    assert item["data"]["url"] == f"/games/{game}?ask={moment['version']}"
+    (due,) = ada.get("/players/me/learning").json["moments"]
+    assert {"id": item["data"]["game"], "version": item["data"]["version"]}.items() <= due.items()
+    path = f"/games/{game}/analysis/moments/{moment['version']}/attempts"
+    assert bob.post(path, {"move": moment["moves"][0]}).status_code == 200
+    assert any(map(is_mistake, ada.get("/players/me/inbox").json["items"])), "another one tried it"
+    assert ada.post(path, {"move": moment["made"]["moves"][0]["move"]}).json["right"] is False
+    assert not any(map(is_mistake, ada.get("/players/me/inbox").json["items"]))
+    settings = ada.get("/players/me/notifications").json["mistake_returned"]
+    assert (settings["push"], settings["email"]) == (None, None)
+
+
+def is_mistake(item: dict[str, Any]) -> bool:
+    return bool(item["type"] == "mistake_returned")
 
 
 def test_a_moment_comes_back_as_long_as_its_analysis_is_kept(
