@@ -37,7 +37,7 @@ class LearnedGame(NamedTuple):
     `at` is when it was done, in ms since the epoch; `margin` is the lead over the best other seat
     in points, `luck` how much of it the draws gave. `due` has for each moment that is still to be
     answered, by its version, from when on it comes back; `tried` is when one of them was answered
-    last, 0 for never.
+    last, 0 for never. `private`: others than those who sat there do not see the game.
     """
 
     id: str
@@ -49,6 +49,7 @@ class LearnedGame(NamedTuple):
     luck: float
     due: dict[int, int]
     tried: int = 0
+    private: bool = False
 
     @property
     def played(self) -> float:
@@ -85,7 +86,10 @@ class Learning:
             self._add(player, {table.id.encode(): orjson.dumps(entry)})
 
     def _add(self, player_id: str, entries: Mapping[bytes, bytes]) -> None:
-        """Add entries by game to a player who still has the account; those that are there stay."""
+        """Add entries by game to a player who still has the account; those that are there stay.
+
+        The account of a guest does not see the guest's private games, so nothing of them is asked.
+        """
         accounts = list[str]()
 
         def write(pipe: Any) -> None:
@@ -99,7 +103,7 @@ class Learning:
 
         self._redis.transaction(write, keys.player(player_id))
         for account in accounts:
-            self._add(account, entries)
+            self._add(account, {game_id: _drop_hidden(one) for game_id, one in entries.items()})
         self._trim(player_id)
 
     def read(self, player_id: str) -> list[LearnedGame]:
@@ -154,7 +158,7 @@ class Learning:
     def move(self, guest: str, player: str) -> None:
         """Give a player what a guest has; the entries that the player has stay."""
         stored: Any = self._redis.hgetall(keys.learned_games(guest))
-        self._add(player, stored)
+        self._add(player, {game_id: _drop_hidden(one) for game_id, one in stored.items()})
         self.forget(guest)
 
     def forget(self, player_id: str) -> None:
@@ -199,8 +203,15 @@ def _describe(
                 "margin": scores[number] - scores[best],
                 "luck": round(seats[number]["luck"] - seats[best]["luck"], 2),
                 "due": {str(version): now + AGAIN_MS for version in own},
+                "private": table.visibility == "private",
             },
         )
+
+
+def _drop_hidden(stored: bytes) -> bytes:
+    """Return the entry of a guest for the account, which is not asked about a private game."""
+    entry = orjson.loads(stored)
+    return orjson.dumps({**entry, "due": {}}) if entry.get("private") else stored
 
 
 def _read(game_id: str, stored: bytes) -> LearnedGame:

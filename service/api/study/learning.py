@@ -83,5 +83,5 @@ def show_learning(services: Services, who: Player) -> Response:
 
 def _describe(game: LearnedGame) -> dict[str, object]:
     shown = game._asdict()
-    del shown["due"], shown["tried"]
+    del shown["due"], shown["tried"], shown["private"]
     return {**shown, "at": format_time(game.at), "played": game.played}

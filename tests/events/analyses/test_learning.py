@@ -45,7 +45,7 @@ class FinishedTable:
 
     def __init__(self, name: str, player: Player, scores: tuple[int, int] = (40, 30)) -> None:
         best = max(scores)
-        self.id, self.game = name, "carcassonne"
+        self.id, self.game, self.visibility = name, "carcassonne", "public"
         self.result = {
             "scores": list(scores),
             "winners": [seat for seat, points in enumerate(scores) if points == best],
@@ -165,6 +165,20 @@ def test_what_a_guest_has_learned_follows_a_merge(
     learning.move(bob.id, ada.id)
     assert learning.read(bob.id) == []
     assert {one.id: set(one.due) for one in learning.read(ada.id)} == {"A": {3}, "B": {5}}
+
+
+def test_an_account_is_not_asked_about_the_private_games_of_its_guest(
+    store: Store, learning: Learning, ada: Player
+) -> None:
+    guest, token = store.players.create("Phone")
+    for game in "AB":
+        table: Any = FinishedTable(game, guest)
+        table.visibility = "private"
+        if game == "B":
+            store.accounts.merging.merge(ada, token)
+        learning.note(table, SEATS, [{"seat": 0, "version": 3}])
+    found = {game.id: (game.due, game.margin) for game in learning.read(ada.id)}
+    assert found == {"A": ({}, 10), "B": ({}, 10)}
 
 
 def test_what_is_analysed_after_a_merge_is_noted_for_the_account(
