@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from cartulary.engine.core import State
+from cartulary.explorer.questions import ask
 
 if TYPE_CHECKING:
     from cartulary.events.explorer.book import Book
@@ -36,6 +39,12 @@ class Explorer:
             if self._book is None or self._process != os.getpid():
                 self._book, self._process = Book(self.url), os.getpid()
             return self._book
+
+    def find_key(self, game: str, state: State[Any]) -> str | None:
+        """Return the key of a position, None without an explorer and where no seat decides."""
+        if not self.is_set or state.decision is None:
+            return None
+        return ask(game, state).keys[-1]
 
     def close(self) -> None:
         """Close the book, if this process has opened it."""

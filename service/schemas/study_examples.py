@@ -170,6 +170,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
             "words": [{"number": 1, "text": "Tile at 1, 0", "move": _PLACED}],
             "scores": [0, 0],
             "over": False,
+            "explorer": None,
             "draw": [],
         }
     },

@@ -42,7 +42,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "explorer": {"elements", "platform"},
     "analysis": {
-        *("board", "elements", "explorer", "panel", "people", "platform", "play", "story", "table"),
+        *("board", "elements", "explorer", "inbox", "panel", "people", "platform", "play"),
+        *("story", "table"),
     },
     "learn": {"board", "elements", "panel", "people", "platform", "play", "studies", "table"},
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
@@ -61,16 +62,16 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
-    "studies": {"board", "elements", "order", "people", "platform", "play", "streams"},
+    "studies": {"board", "elements", "explorer", "order", "people", "platform", "play", "streams"},
     "admin": {"elements", "platform", "settings"},
     "puzzles": {
         *("board", "elements", "explorer", "local", "panel", "people", "platform", "play"),
         *("profile", "table"),
     },
     "pages": {
-        *("analysis", "board", "bots", "elements", "home", "inbox", "inspect", "keys", "learn"),
-        *("local", "motion", "panel", "people", "platform", "play", "rated", "seeking", "settings"),
-        *("story", "streams", "table"),
+        *("analysis", "board", "bots", "elements", "explorer", "home", "inbox", "inspect", "keys"),
+        *("learn", "local", "motion", "panel", "people", "platform", "play", "rated", "seeking"),
+        *("settings", "story", "streams", "table"),
     },
     "": {
         *("admin", "elements", "explorer", "inbox", "keys", "learn", "local", "notices"),

@@ -16,7 +16,6 @@ from cartulary.events.puzzles.lines import (
     show_position,
 )
 from cartulary.events.puzzles.records import Attempt, PuzzleRecord
-from cartulary.explorer.questions import ask
 from cartulary.locales.reasoning import Sentences
 from cartulary.puzzles.record import Puzzle
 from cartulary.ratings.glicko import Skill
@@ -71,16 +70,11 @@ def show_outcome(services: Services, puzzle: Puzzle, attempt: Attempt, lang: str
         "rated": attempt.rated,
         "player": change if attempt.rated else None,
         "puzzle": show_skill(services.store.puzzles.rate(puzzle)),
-        "explorer": _find_question(services, puzzle),
+        "explorer": services.store.explorer.find_key(
+            puzzle.game, services.store.puzzles.start(puzzle)
+        ),
         **show_answer(puzzle, partial(sentences.say, words)),
     }
-
-
-def _find_question(services: Services, puzzle: Puzzle) -> str | None:
-    """Return the key of the position in the explorer, None without an explorer."""
-    if not services.store.explorer.is_set:
-        return None
-    return ask(puzzle.game, services.store.puzzles.start(puzzle)).keys[-1]
 
 
 def show_skill(skill: Skill) -> Json:

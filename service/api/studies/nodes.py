@@ -142,6 +142,7 @@ def describe(services: Services, found: Reached, number: int, lang: str) -> Json
         "words": _say(services, game, state, legal, lang),
         "scores": list(state.scores),
         "over": state.over,
+        "explorer": services.store.explorer.find_key(game, state),
         "draw": [outcome for outcome, weight in weights if weight],
     }
 

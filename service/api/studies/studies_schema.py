@@ -303,6 +303,11 @@ class StudyNodeAnswer(Answer):
     )
     scores = fields.List(fields.Integer(), required=True)
     over = fields.Boolean(required=True, description="Whether the play is over.")
+    explorer = text(
+        "The `position` that `GET /explorer/{game}` takes; null without an explorer, and where no "
+        "seat decides.",
+        allow_none=True,
+    )
     draw = fields.List(
         fields.String(),
         required=True,

@@ -2,7 +2,7 @@
 
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
-import { explorerAddress } from "../explorer/explorer_address.js";
+import { explorerLink, positionOf } from "../explorer/explorer_link.js";
 import { seatName } from "../people/seats.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
@@ -77,16 +77,15 @@ export class MoveNotes {
       this.#head(decided),
       this.#better(decided, ask),
       this.#others(decided, ask),
-      this.#explorer(version),
+      this.#played(version),
     );
     if (isLoud(decided)) this.#choose(version, decided.line, ask);
   }
 
-  /** The way to what was played in the position before a move. @param {number} version */
-  #explorer(version) {
-    const { id, game } = this.table;
-    const href = explorerAddress(game.game, `${id}@${version - 1}`);
-    return h("p", {}, h("a", { href, "data-key": "explorer" }, t("ui.explorer.open")));
+  /** The way to what others played in the position before a move. @param {number} version */
+  #played(version) {
+    const { events, game } = this.table;
+    return explorerLink(game.game, positionOf(game, events, version - 1), t("ui.explorer.instead"));
   }
 
   /** The state before a move; when it cannot be loaded, the next visit tries again. @param {number} version */

@@ -8,6 +8,7 @@ import { announce, lodgeNotes } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { explorerLink, positionOf } from "../explorer/explorer_link.js";
 import { inbox } from "../inbox/inbox.js";
 import { offer, shouldOffer } from "../inbox/notices.js";
 import { hasMoved } from "../inbox/turn_alerts.js";
@@ -177,6 +178,7 @@ class TablePage {
     story.mark(this.moment);
     since.update();
     replay.show(replay.at);
+    this.#saysMoment(); // the events say whether a move came after it
     const { started } = this.table;
     graph.render(game, events, this.moment, { ...seeking, first: started });
   }
@@ -327,6 +329,7 @@ class TablePage {
       this.#toPresent(),
       canBranch(table) && moment >= table.started ? branch(table, moment) : null,
       table.finished && moment >= table.started ? this.#tryButton(moment) : null,
+      explorerLink(table.game.game, positionOf(table.game, table.events, moment)),
     );
   }
 

@@ -3,9 +3,10 @@
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
-import { explorerAddress } from "../explorer/explorer_address.js";
+import { explorerLink } from "../explorer/explorer_link.js";
 import { t } from "../platform/i18n.js";
-import { describe, findPlace } from "../play/controls.js";
+import { bringMove } from "../play/bringing.js";
+import { describe } from "../play/controls.js";
 import { themeName } from "./themes.js";
 
 /** @typedef {"best" | "tempting"} Line */
@@ -41,7 +42,7 @@ export class OutcomeView {
       this.reason,
       this.said,
       h("div", { class: "buttons puzzle-steps" }, this.back, this.forward),
-      this.#explorer(),
+      explorerLink(puzzle.game, outcome.explorer),
     );
   }
 
@@ -49,14 +50,6 @@ export class OutcomeView {
     const { right, hints } = this.outcome;
     if (!right) return t("ui.puzzles.wrong");
     return hints ? t("ui.puzzles.right_with_hint") : t("ui.puzzles.right");
-  }
-
-  /** What others played at such a question: a page of its own, from which the browser goes back. */
-  #explorer() {
-    const { explorer } = this.outcome;
-    if (!explorer) return null;
-    const href = explorerAddress(this.puzzle.game, explorer);
-    return h("p", {}, h("a", { class: "button plain", href, "data-key": "explorer" }, t("ui.explorer.open")));
   }
 
   #rating() {
@@ -111,7 +104,7 @@ export class OutcomeView {
     const picture = await this.source.draw(this.puzzle.id, { ...this.board.wish, line, step: shown });
     if (line !== this.line || shown !== this.step) return;
     await this.board.set(picture);
-    if (shown) this.#bring(after[shown - 1]);
+    if (shown) bringMove(this.board, this.puzzle.game, after[shown - 1].move, this.#askOf(after[shown - 1]));
   }
 
   /** @typedef {{seat: number, move: Move}} Made */
@@ -127,16 +120,6 @@ export class OutcomeView {
     const { title, lines, act } = describe(this.puzzle.game, made.move, this.#askOf(made));
     const what = lines.length ? title : (act ?? title); // "take" says what is taken on its button only
     return t("ui.puzzles.step", { n: this.step, seat: this.name(made.seat), what });
-  }
-
-  /** Bring what was moved into sight. @param {Made} made */
-  #bring(made) {
-    const { board, puzzle } = this;
-    const { x, y } = made.move;
-    const cell = x === undefined ? null : `[data-x="${x}"][data-y="${y}"]`;
-    const place = cell ?? findPlace(puzzle.game, made.move, this.#askOf(made));
-    const found = place && board.find(place);
-    if (found && !board.viewport.shows(found)) board.viewport.scrollTo(found);
   }
 
   /** The window has another size: the picture is drawn for it. */

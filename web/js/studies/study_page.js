@@ -6,6 +6,7 @@
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { explorerLink } from "../explorer/explorer_link.js";
 import { share } from "../people/share.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -143,6 +144,8 @@ class StudyPage {
     }
     const isNow = await this.shown.show(node.node, node.marks, chapter.start, this.played);
     if (!isNow) return;
+    const asked = node.question ? null : this.shown.position?.explorer;
+    this.steps.append(explorerLink(chapter.start.game, asked) ?? "");
     if (node.question) this.#ask(node.question);
     if (this.study.may_write) this.editor.open();
   }
