@@ -167,7 +167,7 @@ export class Analysis {
   /** Ask a moment of this game again, when its analysis is still there. @param {number} version */
   async ask(version) {
     if (this.run.status === "none" && !(await this.run.find())) return;
-    const moments = this.lesson.own.filter((one) => one.version === version);
+    const moments = this.run.moments.filter((one) => one.version === version);
     if (moments.length) await this.lesson.start(moments);
   }
 

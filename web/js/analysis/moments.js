@@ -6,11 +6,14 @@
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { explorerLink, positionOf } from "../explorer/explorer_link.js";
+import { inbox } from "../inbox/inbox.js";
 import { BoardQuestion } from "../panel/board_question.js";
 import { withPlayer } from "../people/guest_name.js";
 import { seatName } from "../people/seats.js";
 import { api, call, text } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { bringMove } from "../play/bringing.js";
 import { sayReasons } from "../story/teller.js";
 import { amount, nameMoves, sentence } from "./wording.js";
 
@@ -45,6 +48,8 @@ export class Moments {
     this.turn = 0;
     this.future = /** @type {FutureName} */ ("best");
     this.step = 0;
+    /** The question that was asked. @type {import("../play/game_module.js").Ask | null} */
+    this.asking = null;
     this.line = h("div", { class: "future", "aria-live": "polite" });
     /** The sheet shows a question or an answer: closing it ends the lesson. */
     this.isShown = false;
@@ -121,13 +126,16 @@ export class Moments {
     await withPlayer(async () => {
       judged = await call(path, "POST", { move });
     });
+    inbox.countAgain().catch(explain);
     if (turn === this.turn) await this.#tell(move, judged, ask);
   }
 
   /** The answer. @param {Move | null} move null: it was not tried @param {Judged | null} judged @param {import("../play/game_module.js").Ask} ask */
   async #tell(move, judged, ask) {
     this.turn += 1;
+    this.asking = ask;
     const { board, choices } = this.parts;
+    const { game, events } = this.table;
     const decided = /** @type {Decided} */ (this.run.at(this.#moment.version));
     board.touch([]);
     board.focusOn(null);
@@ -138,8 +146,9 @@ export class Moments {
       h(
         "div",
         { class: "moment-answer" },
-        move && judged ? this.#verdict(move, judged, ask) : null,
+        move && judged ? this.#verdict(move, judged, ask, decided.best) : null,
         this.#better(decided, ask),
+        explorerLink(game.game, positionOf(game, events, this.#moment.version - 1)),
         h("h2", {}, t("ui.moments.futures")),
         this.#tabs(),
         this.line,
@@ -152,16 +161,18 @@ export class Moments {
     await this.#show("best", 1);
   }
 
-  /** @param {Move} move @param {Judged} judged @param {import("../play/game_module.js").Ask} ask */
-  #verdict(move, { right, made, loss }, ask) {
+  /** @param {Move} move @param {Judged} judged @param {import("../play/game_module.js").Ask} ask @param {Move} best */
+  #verdict(move, { right, made, loss }, ask, best) {
     const { game } = this.table;
     const name = nameMoves(game.game, [move], ask);
+    const isTold = name !== nameMoves(game.game, [best], ask); // else the board alone tells them apart
+    const said = right ? "right" : isTold ? "wrong" : "not_best";
     const cost = loss ? sentence(t("ui.analysis.loss", { n: amount(loss) })) : "";
     const isOwn = this.table.isMine(this.#moment.seat);
     return h(
       "p",
       { class: `verdict ${right ? "right" : "wrong"}`, role: "status" },
-      h("b", {}, `${right ? "✓" : "✗"} ${t(`ui.moments.${right ? "right" : "wrong"}`, { move: name })}`),
+      h("b", {}, `${right ? "✓" : "✗"} ${t(`ui.moments.${said}`, { move: name })}`),
       ` ${[made ? t("ui.moments.made") : "", cost, !right && isOwn ? t("ui.moments.again") : ""].filter(Boolean).join(" ")}`,
     );
   }
@@ -171,9 +182,10 @@ export class Moments {
     const { game } = this.table;
     const better = nameMoves(game.game, [best], ask);
     const made = nameMoves(game.game, [move], ask);
+    const name = made === better ? [] : [`${made}.`];
     return [
       h("p", {}, h("b", {}, t("ui.analysis.better", { move: better })), ` ${sentence(sayReasons(game, why.best))}`),
-      h("p", { class: "soft" }, `${t("ui.analysis.instead")} ${made}. ${sentence(sayReasons(game, why.move))}`),
+      h("p", { class: "soft" }, [t("ui.analysis.instead"), ...name, sentence(sayReasons(game, why.move))].join(" ")),
     ];
   }
 
@@ -216,7 +228,9 @@ export class Moments {
     const wish = new URLSearchParams({ ...parts.board.wish, future: name, step: String(step) });
     const path = `/games/${table.id}/analysis/moments/${version}/board.svg?${wish}`;
     const picture = await text(path, "image/svg+xml");
-    if (turn === this.turn && this.future === name && this.step === step) await parts.board.set(picture);
+    if (turn !== this.turn || this.future !== name || this.step !== step) return;
+    await parts.board.set(picture);
+    if (step && this.asking) bringMove(parts.board, table.game.game, moves[step - 1].move, this.asking);
   }
 
   #end() {

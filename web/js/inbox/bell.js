@@ -11,6 +11,7 @@ import { isNews, readAfter } from "./unread.js";
 /** @typedef {import("./unread.js").Item} Item */
 
 const SHOWN = 30;
+const MISTAKE = "mistake_returned";
 /** Where one does something about items of no game. @type {Record<string, string>} */
 const SETTINGS = {
   security: "/settings",
@@ -26,6 +27,11 @@ class InboxList {
   after = "";
 
   async read() {
+    // A mistake that was answered since is in the inbox no more: what is here may be older.
+    if (this.items.some(({ type }) => type === MISTAKE)) {
+      this.items = [];
+      this.after = "";
+    }
     const { items, after } = await readAfter(this.after);
     this.items = [...this.items, ...items].slice(-SHOWN);
     this.after = after;
@@ -112,6 +118,7 @@ function wordsOf({ type, data = {} }) {
 
 /** Where one can do something about an item, null: nowhere. @param {Item} item */
 function addressOf({ type, data = {} }) {
+  if (type === MISTAKE) return `/games/${data.game}?ask=${data.version}`;
   if (data.game) return `/games/${data.game}`;
   if (data.tournament) return `/tournaments/${data.tournament}`;
   if (type === "webhook_disabled" && data.bot) return `/settings?bot=${data.bot.id}`;

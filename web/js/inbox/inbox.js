@@ -104,6 +104,11 @@ class Inbox extends EventTarget {
     this.#share({ unread: 0 });
   }
 
+  /** An item may have left the inbox: a mistake that was tried. */
+  async countAgain() {
+    if (this.state.unread) await this.#count(this.state.unread);
+  }
+
   /** Get the items, until the returned function is called. */
   lead() {
     this.isLeading = true;

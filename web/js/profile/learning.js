@@ -43,7 +43,7 @@ function row({ id, game, at, margin, luck, played, won }, most) {
       { scope: "row" },
       h("a", { href: `/games/${id}` }, titleOf(game)),
       ` ${won ? "✓" : ""}`,
-      h("span", { class: "soft" }, ` ${date}`),
+      h("span", { class: "soft" }, date),
     ),
     h("td", { class: "drawing" }, bar(played, most, "play"), bar(luck, most, "luck")),
     h("td", {}, signed(played)),
@@ -72,6 +72,9 @@ function drawMargins(games) {
     ),
   );
 }
+
+/** @param {number} n */
+const leadOf = (n) => t(n === 1 ? "ui.learning.lead_one" : "ui.learning.lead", { n });
 
 /** @param {LearningFigures} figures */
 function drawKinds(figures) {
@@ -104,7 +107,7 @@ export async function drawLearning() {
     { class: "learning", "aria-labelledby": "learning" },
     h("h2", { id: "learning" }, t("ui.learning.title")),
     games.length
-      ? [h("p", {}, t("ui.learning.lead", { n: games.length })), drawKinds(figures), drawMargins(games)]
+      ? [h("p", {}, leadOf(games.length)), drawKinds(figures), drawMargins(games)]
       : h("p", { class: "soft" }, t("ui.learning.none")),
     drawMoments(moments),
   );
