@@ -134,6 +134,9 @@ def test_luck_and_play_stand_on_ones_own_page(served: Served, browser: Browser) 
         expect(row.locator("td")).to_have_text(["", "−3.5", "+12.5", "+9"])
         expect(row.locator("rect")).to_have_count(2)
         expect(page.locator(".luck-kinds")).to_contain_text("1 Won with luck")
+        expect(page.locator(".learning")).to_contain_text("Your last analysed game:")
+        name = page.locator(".margins th a")
+        assert name.evaluate("one => one.getClientRects().length") == 1, "the name is not broken"
         expect(page.locator(".moments-due a")).to_have_attribute("href", re.compile(r"\?ask=41$"))
         assert violations(page) == []
         check_words(page)

@@ -42,10 +42,20 @@ def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
     }
     decision = {
         "version": version,
+        "seat": seat,
+        "kind": "place_tile",
         "move": one["move"],
         "best": other,
         "value": 1.0,
         "best_value": 6.0,
+        "loss": 5.0,
+        "error": 0.0,
+        "win": 0.5,
+        "best_win": 0.7,
+        "luck": 0.0,
+        "mark": "mistake",
+        "line": [other],
+        "why": {"move": [], "best": []},
         "alternatives": [{"move": other, "value": 6.0, "win": 0.7}],
     }
     table = store.projector.table(game)

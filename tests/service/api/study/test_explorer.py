@@ -16,6 +16,7 @@ from cartulary.games import GAMES
 from tests.events.explorer.played import play
 from tests.service.support.caller import Caller, played_out
 from tests.service.support.scene import problem
+from tests.studies.examples import make_study
 
 FIRST = "place_worker/round-1/seat-1/worker-1"
 
@@ -212,3 +213,21 @@ def test_a_key_has_its_own_games_to_learn_from(
     assert [one["id"] for one in ask(ada, keys[breadth], breadth=breadth)["learn"]] == games
     assert [one["id"] for one in ask(ada, keys[breadth], seats=2)["learn"]] == games
     assert ask(ada, keys[breadth], seats=3)["learn"] == []
+
+
+def test_a_node_of_a_study_names_its_position_where_a_seat_decides(
+    book: Book, ada: Caller, store: Store
+) -> None:
+    document = make_study("carcassonne", length=3)
+    path = f"/studies/{ada.post('/studies', document).json['id']}"
+    first, *rest = document["chapters"][0]["line"]
+    node = ada.get(f"{path}/nodes/1").json
+    assert node["decision"]["kind"] == "place_tile"
+    found = ada.get("/explorer/carcassonne", query_string={"position": node["explorer"]}).json
+    assert node["explorer"] in found["keys"].values()
+    tried = {"tried": orjson.dumps([first["move"]]).decode()}
+    assert ada.get(f"{path}/nodes/1", query_string=tried).json["explorer"] != node["explorer"]
+    last = ada.get(f"{path}/nodes/{2 + len(rest)}").json
+    assert (last["decision"] is None) == (last["explorer"] is None)
+    store.explorer.url = ""
+    assert ada.get(f"{path}/nodes/1").json["explorer"] is None
