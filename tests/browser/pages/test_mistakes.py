@@ -74,6 +74,9 @@ def test_a_mistake_leads_from_the_bell_to_the_board_and_leaves_when_it_was_tried
         place = f'.picture [data-x="{better["x"]}"][data-y="{better["y"]}"]'
         expect(page.locator(place).first).to_be_in_viewport()
         assert violations(page) == []
+        page.locator("[data-key=moment-next]").click()
+        last = page.locator(".analysis [data-key=last-games]")
+        expect(last).to_have_attribute("href", f"/players/{ada.id}")
         see_no_mistake(page)
         page.goto(f"/games/{game}?v={version}")
         expect(page.locator(".moment [data-key=explorer]")).to_have_attribute(

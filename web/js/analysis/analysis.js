@@ -159,6 +159,7 @@ export class Analysis {
       this.#graph(() => this.parts.over.close()),
       this.#seats(),
       ...this.#tiles(),
+      this.#lastGames(),
       first === null ? h("p", {}, t("ui.analysis.clean")) : this.#review(first),
       this.#moments(),
     ];
@@ -245,6 +246,14 @@ export class Analysis {
     if (winners.length > 1 || won <= 0 || this.run.seats.every(({ luck }) => luck === 0)) return [];
     const luck = withSign(this.run.seats[winner].luck - this.run.seats[second].luck);
     return [h("p", { class: "tiles" }, t("ui.analysis.tiles", { name: seatName(game, winner), n: won, luck }))];
+  }
+
+  /** The way to what luck and play came to in this person's last games. */
+  #lastGames() {
+    const player = me();
+    if (!player || !this.table.mine.length) return null;
+    const address = { class: "button plain", href: `/players/${player.id}`, "data-key": "last-games" };
+    return h("div", { class: "buttons" }, h("a", address, t("ui.learning.title")));
   }
 
   /** @param {SeatSummary} summary @param {number} seat */
