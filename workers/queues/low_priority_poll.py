@@ -21,12 +21,14 @@ class Looking(abc.ABC):
     """
 
     every_s: ClassVar[float]
+    begins_s: ClassVar[float] = 0.0
+    """So many seconds after a start it looks first."""
 
     def __init__(
         self, store: Store, queues: Queues, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._store, self._queues, self._clock = store, queues, clock
-        self._due = 0.0
+        self._due = clock() + self.begins_s
 
     def run_when_due(self) -> None:
         """Look, unless the last look was within `every_s` seconds. Raises `RedisError`."""
