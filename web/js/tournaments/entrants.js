@@ -19,7 +19,7 @@ export function drawEntrants(shown, act) {
     people.length
       ? h(
           "ul",
-          { class: "tour-people" },
+          { class: "people-list tour-people" },
           people.map((one) => h("li", {}, playerLink(one.player), isHost(shown) ? removeButton(id, one, act) : null)),
         )
       : h("p", { class: "soft" }, t("ui.tournaments.nobody")),

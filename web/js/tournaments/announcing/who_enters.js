@@ -1,18 +1,15 @@
 /** Who may enter a tournament: everybody, players whom the host invites by name, or those in a range of ratings. */
 
-import { button } from "../../elements/button.js";
 import { h, show } from "../../elements/dom.js";
-import { knownPeople } from "../../people/known_people.js";
-import { isolate, t } from "../../platform/i18n.js";
+import { explain } from "../../elements/errors.js";
+import { listPeople, PeopleSearch } from "../../people/known_people.js";
+import { t } from "../../platform/i18n.js";
 import { me } from "../../platform/identity.js";
 import { choice } from "../../settings/form.js";
-import { tournaments } from "../facts/tournament_calls.js";
 
 const WAYS = ["all", "invited", "rating"];
 const USUAL_RATINGS = ["1200", "1800"];
 const HIGHEST_RATING = "10000";
-/** Letters that a search by name needs. */
-const SHORTEST = 3;
 
 /** @typedef {import("../../people/known_people.js").Person} Person */
 
@@ -25,16 +22,16 @@ export class WhoEnters {
     this.needed = 0;
     /** Those who are invited, by id. @type {Map<string, Person>} */
     this.invited = new Map();
-    /** Those who can be invited; null: not looked for yet. @type {Person[] | null} */
-    this.found = null;
     this.lowest = ratingField("tour-lowest", USUAL_RATINGS[0]);
     this.highest = ratingField("tour-highest", USUAL_RATINGS[1]);
     this.lowest.addEventListener("input", () => this.#bound());
     this.#bound();
-    const onkeydown = (/** @type {KeyboardEvent} */ event) => this.#key(event);
-    /** @type {HTMLInputElement} */
-    this.name = h("input", { id: "tour-invite", type: "search", onkeydown });
-    this.people = h("div", { class: "tour-invited", "aria-live": "polite" });
+    const take = (/** @type {Person} */ person) => {
+      this.invited.set(person.id, person);
+      this.#draw();
+    };
+    this.people = new PeopleSearch("tour-invite", take, ({ id }) => this.invited.has(id));
+    this.list = h("div", { "aria-live": "polite" });
     this.element = h("div", { class: "tour-fields" });
   }
 
@@ -63,7 +60,7 @@ export class WhoEnters {
   need(others) {
     this.needed = others;
     const missing = this.isInvited ? Math.max(0, others - this.invited.size) : 0;
-    this.name.setCustomValidity(missing ? t("ui.tournaments.lacking", { n: missing }) : "");
+    this.people.name.setCustomValidity(missing ? t("ui.tournaments.lacking", { n: missing }) : "");
   }
 
   /** The part of the terms. @param {boolean} isPlaying whether the host plays, too */
@@ -78,72 +75,35 @@ export class WhoEnters {
   #choose(way) {
     this.way = way;
     this.changed();
-    if (this.isInvited && !this.found) this.#showKnown();
-  }
-
-  async #showKnown() {
-    const known = await knownPeople();
-    this.found ??= known; // the host may have searched meanwhile
-    this.#draw();
+    if (this.isInvited) this.people.open().catch(explain);
   }
 
   #bound() {
     this.highest.min = this.lowest.value;
   }
 
-  /** Enter looks for the name; it does not send the form. @param {KeyboardEvent} event */
-  #key(event) {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    this.element.querySelector("button")?.click();
-  }
-
   #invitation() {
-    const search = button(t("ui.bots.search"), "find-player", () => this.#search());
-    search.type = "button";
     this.#draw();
-    return [row(this.name, t("ui.tournaments.invite_find"), search), this.people];
-  }
-
-  async #search() {
-    const name = this.name.value.trim();
-    const isLong = [...name].length >= SHORTEST;
-    this.found = isLong ? (await tournaments.findPlayers(name)).players : [];
-    this.#draw();
+    return [this.people.field, this.list, this.people.people];
   }
 
   #draw() {
-    const others = (this.found ?? []).filter(({ id }) => id !== me()?.id && !this.invited.has(id));
-    show(
-      this.people,
-      list([...this.invited.values()], (one) => this.#toggle(one, true)),
-      list(others, (one) => this.#toggle(one, false)),
-      this.found && !others.length && this.name.value
-        ? h("p", { class: "soft" }, t("ui.tournaments.invite_none"))
-        : null,
-    );
+    const { name } = this.people;
+    const drop = (/** @type {Person} */ { id }) => {
+      this.invited.delete(id);
+      this.#draw();
+      this.people.draw();
+      name.focus({ preventScroll: true }); // the button is gone
+    };
+    const offer = (/** @type {Person} */ one) => ({
+      sign: "×",
+      key: "uninvite",
+      words: "ui.tournaments.remove_of",
+      act: () => drop(one),
+    });
+    show(this.list, listPeople([...this.invited.values()], offer));
     this.need(this.needed);
   }
-
-  /** A player, with the button that invites, or takes the invitation back. @param {Person} person @param {boolean} isInvited */
-  #toggle(person, isInvited) {
-    const name = isolate(person.name);
-    const act = () => {
-      if (isInvited) this.invited.delete(person.id);
-      else this.invited.set(person.id, person);
-      this.#draw();
-      this.name.focus({ preventScroll: true }); // the button is gone
-    };
-    const words = t(isInvited ? "ui.tournaments.remove_of" : "ui.home.invite.seat", { name });
-    const key = `${isInvited ? "uninvite" : "invite"}-${person.id}`;
-    const how = { class: "plain round", type: "button", "data-key": key, "aria-label": words, onclick: act };
-    return h("li", {}, h("bdi", {}, person.name), h("button", how, isInvited ? "×" : "+"));
-  }
-}
-
-/** @param {Person[]} people @param {(person: Person) => HTMLElement} draw */
-function list(people, draw) {
-  return people.length ? h("ul", { class: "tour-people" }, people.map(draw)) : null;
 }
 
 /** @param {string} id @param {string} value @returns {HTMLInputElement} */
@@ -151,8 +111,7 @@ function ratingField(id, value) {
   return h("input", { id, type: "number", required: true, min: "0", max: HIGHEST_RATING, step: "1", value });
 }
 
-/** @param {HTMLInputElement} input @param {string} label @param {HTMLElement} [more] */
-function row(input, label, more) {
-  const field = more ? h("div", { class: "tour-find" }, input, more) : input;
-  return h("div", { class: "row" }, h("label", { for: input.id }, label), field);
+/** @param {HTMLInputElement} input @param {string} label */
+function row(input, label) {
+  return h("div", { class: "row" }, h("label", { for: input.id }, label), input);
 }

@@ -61,8 +61,6 @@ export const tournaments = {
   decide: (id, table, result) => callAsOperator(`/tournaments/${id}/tables/${table}/result`, "PUT", result),
   /** For operators. @param {string} id @param {Sent<"order_tournament">} order @returns {Promise<Answer<"order_tournament">>} */
   order: (id, order) => callAsOperator(`/operator/tournaments/${id}/orders`, "POST", order),
-  /** Players whose names begin so. @param {string} name @returns {Promise<Answer<"find_players">>} */
-  findPlayers: (name) => call(`/players${ask({ name })}`),
   /** When a table could play. @param {string} id @param {number} table @returns {Promise<Answer<"show_table_times">>} */
   times: (id, table) => call(`/tournaments/${id}/tables/${table}/times`),
   /** @param {string} id @param {number} table @param {string} time @returns {Promise<Answer<"accept_table_time">>} */
