@@ -1,15 +1,16 @@
 /**
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
  * `web/js` that home and a table need at once, `later.<hash>.js` of those that only an `import()`
- * reaches, `tournaments.<hash>.js` and `puzzles.<hash>.js` of those that only an `import()` of these folders reaches,
+ * reaches, `tournaments.<hash>.js`, `puzzles.<hash>.js` and `studies.<hash>.js` of those that only an `import()` of these folders
+ * reaches,
  * `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
  * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
  * holds the digest of the sources (`service/api/site/built_client.py` computes the same digest).
  *
  * `later` imports nothing: it finds what it shares with `app` in `globalThis.cartularyShared`. A page of
  * an earlier release gets the `app` of today at its old address; a file that imported `app` at the address
- * of today would run the client a second time. `tournaments` and `puzzles` do the same, and import what they need of
- * `later`, which all ask for at the same address.
+ * of today would run the client a second time. `tournaments`, `puzzles` and `studies` do the same, and import what
+ * they need of `later`, which all ask for at the same address.
  *
  *     node bundle.mjs WEB OUT
  */
@@ -31,6 +32,7 @@ const STYLES = /[\\/]js[\\/]\w+[\\/](\w+)_style\.js$/;
 const OWN = {
   tournaments: /[\\/]js[\\/]tournaments[\\/]/,
   puzzles: /[\\/]js[\\/]puzzles[\\/]/,
+  studies: /[\\/]js[\\/]studies[\\/]/,
 };
 
 /** The files below a folder, as paths with slashes, in the order of their bytes. */
@@ -295,12 +297,12 @@ for (const { name } of (await readdir(out, { withFileTypes: true })).filter((ent
 const [style] = await make("app", {
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });
-const { script, later, tournaments, puzzles, inputs } = await makeScripts();
+const { inputs, ...scripts } = await makeScripts();
 const [early] = await make("early", {
   entryPoints: [join(web, "js", "early.js")],
   format: "iife",
 });
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
-const record = { script, later, tournaments, puzzles, style, early, sources: await digest(web, named), bundler };
+const record = { ...scripts, style, early, sources: await digest(web, named), bundler };
 await writeFile(join(out, "built.json"), `${JSON.stringify(record, null, 2)}\n`);

@@ -52,8 +52,8 @@ def test_each_file_of_the_engine_is_what_the_list_says_and_there_are_no_others()
 def test_the_record_names_the_built_files_and_there_are_no_others() -> None:
     record = built_client.read_built()
     names = {path.name for path in (built_client.WEB / "built").iterdir() if path.is_file()}
-    scripts = {record.script, record.later, record.tournaments, record.puzzles, record.early}
-    assert names == {"built.json", record.style, *scripts}
+    scripts = {record.script, record.later, record.tournaments, record.puzzles, record.studies}
+    assert names == {"built.json", record.style, record.early, *scripts}
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """The code and the style of the client as `script/bundle` builds them, and their sources.
 
 `web/built` holds the code that home and a table need at once, the code that other pages and parts
-load later, that of the tournaments and of the puzzles, the style, the code that stands in the page
-itself, and `built.json`, which names them and records the digest of the sources. Running the
-service needs no node: the built files are committed.
+load later, that of the tournaments, of the puzzles and of the studies, the style, the code that
+stands in the page itself, and `built.json`, which names them and records the digest of the sources.
+Running the service needs no node: the built files are committed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ class Built:
     """What `built.json` says: the names of the files, and the digests of what they come from.
 
     `early` is the code that asks before `script` is there: it stands in the page. `later` is what
-    `script` loads when a part is opened that few visits open, `tournaments` and `puzzles` what
-    their pages need besides.
+    `script` loads when a part is opened that few visits open, `tournaments`, `puzzles` and
+    `studies` what their pages need besides.
     """
 
     script: str
     later: str
     tournaments: str
     puzzles: str
+    studies: str
     style: str
     early: str
     sources: str
@@ -86,7 +87,7 @@ def name_built(page: str) -> str:
         f'    <link rel="later" data-below="{below}" href="/{FOLDER}/{name}">\n'
         for below, name in (
             *(("/", built.later), ("/tournaments", built.tournaments)),
-            ("/puzzles", built.puzzles),
+            *(("/puzzles", built.puzzles), ("/studies", built.studies)),
         )
     )
     style = f'    <link rel="stylesheet" href="/{FOLDER}/{built.style}">\n'
@@ -115,11 +116,11 @@ def find_built(name: str) -> tuple[Path, bool]:
     Raises `LookupError` for a name that no release has used, and for later code of another
     release: it would not fit the code that asks, which says so and offers to load the page again.
     """
-    if name in (read_built().later, read_built().tournaments, read_built().puzzles):
+    built = read_built()
+    if name in (built.later, built.tournaments, built.puzzles, built.studies):
         return WEB / FOLDER / name, True
     found = re.fullmatch(r"app\.[0-9A-Z]{8}\.(js|css)", name)
     if found is None:
         raise LookupError(name)
-    built = read_built()
     today = built.script if found[1] == "js" else built.style
     return WEB / FOLDER / today, name == today

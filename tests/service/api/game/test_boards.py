@@ -195,7 +195,7 @@ class TestClientFiles:
             assert answer.status_code == 200, name
             assert answer.headers["Cache-Control"] == FOREVER
         scripts = [name for name in names if name.endswith(".js")]
-        assert len(scripts) == 4
+        assert len(scripts) == 5
         for script in scripts:
             packed = ada.client.get(script, headers={"Accept-Encoding": "gzip"})
             assert packed.headers["Content-Encoding"] == "gzip"
