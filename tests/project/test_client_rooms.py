@@ -63,6 +63,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
     "studies": {"board", "elements", "explorer", "order", "people", "platform", "play", "streams"},
+    "studies": {
+        *("board", "elements", "inspect", "order", "panel", "people", "platform", "play"),
+        *("settings", "streams"),
+    },
     "admin": {"elements", "platform", "settings"},
     "puzzles": {
         *("board", "elements", "explorer", "local", "panel", "people", "platform", "play"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.pages.test_studies import begin
 from tests.browser.people.test_order import grant, holds
+from tests.browser.studies.lesson import begin
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_words, cut_texts

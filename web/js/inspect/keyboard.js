@@ -47,8 +47,9 @@ function nearest(things, from, [dx, dy]) {
  * @param {Board} board
  * @param {(subject: Record<string, string>) => void} look open the card of a thing
  * @param {() => void} end close it
+ * @param {string} [more] selects what can be reached besides
  */
-export function browseByKeys(board, look, end) {
+export function browseByKeys(board, look, end, more = THINGS) {
   /** @type {Element | null} */
   let at = null;
   /** @type {Element | null} */
@@ -71,7 +72,7 @@ export function browseByKeys(board, look, end) {
 
   board.scroller.addEventListener("keydown", (event) => {
     if (event.target !== board.scroller || event.ctrlKey || event.metaKey || event.altKey) return;
-    const things = [...(board.picture?.querySelectorAll(THINGS) ?? [])];
+    const things = [...(board.picture?.querySelectorAll(`${THINGS}, ${more}`) ?? [])];
     const direction = ARROWS[event.key];
     if (event.key === "i" && at) stop();
     else if (event.key === "i" && things.length)

@@ -61,7 +61,16 @@ import { loadPieces } from "./pieces.js";
  * @property {any[] | null} [events] all events up to now; null: not loaded
  * @property {boolean} [isTest] nothing is chosen at the start, because the choice is what is asked
  *
+ * @typedef {object} Opening what chance brings at the beginning of a game, to be chosen
+ * @property {string} label what it is
+ * @property {string[]} ids all that may come
+ * @property {Record<string, string>} named the names of these
+ * @property {number} many so many are chosen, in their order
+ * @property {(drawn: string[], seats: number) => {setup: any, draws: string[], bag?: Record<string, number>}} start
+ *   the chance of a transcript
+ *
  * @typedef {object} GameModule the export `controls` of a module
+ * @property {(pieces: import("./pieces.js").Piece[]) => Opening} [opening]
  * @property {(view: View) => number[]} scores
  * @property {(view: View, seat: number) => Node | null} holds all that a seat has
  * @property {(view: View, seat: number) => Node | null} [brief] what counts most of it, for a chip of 64 pixels

@@ -37,7 +37,11 @@ import { api } from "../platform/api.js";
  * @property {string} owner
  * @property {Bundle[]} owner_gets
  * @property {number} [column]
+ * @property {number} [copies] how many there are
  */
+
+/** The names of pieces, by their ids. @param {Piece[]} some */
+export const namesOf = (some) => Object.fromEntries(some.map(({ id, name }) => [id, name]));
 
 /** The pieces of the table that is shown. @type {Piece[]} */
 let pieces = [];

@@ -10,6 +10,9 @@ import { drawMarks } from "./study_marks.js";
 
 /** @typedef {import("./study_calls.js").Position} Position */
 
+/** @param {number} seat */
+const nameSeat = (seat) => t("ui.studies.seat", { n: seat + 1 });
+
 export class StudyBoard {
   /** @param {string} id of the study */
   constructor(id) {
@@ -24,7 +27,7 @@ export class StudyBoard {
     this.marks = [];
     this.shown = "";
     this.board.host.addEventListener("resized", () => this.draw().catch(explain));
-    this.board.host.addEventListener("pictured", () => drawMarks(this.board, this.marks));
+    this.board.host.addEventListener("pictured", () => this.remark());
   }
 
   /**
@@ -49,8 +52,7 @@ export class StudyBoard {
     const wish = { ...board.wish, theme };
     const key = JSON.stringify([node, tried, wish, language()]);
     if (key === this.shown) {
-      board.touch([]);
-      drawMarks(board, this.marks);
+      if (!board.targets.length) this.mark(this.marks); // a question keeps its places
       return;
     }
     this.shown = key;
@@ -58,28 +60,26 @@ export class StudyBoard {
     if (key === this.shown) await board.set(picture);
   }
 
+  /** Draw these marks in place of those before. @param {import("./study_marks.js").Mark[]} marks */
+  mark(marks) {
+    this.marks = marks;
+    this.board.touch([]);
+    this.remark();
+  }
+
+  /** Draw the marks again over what a question has marked: it takes away what was drawn before. */
+  remark() {
+    drawMarks(this.board, this.marks);
+  }
+
   /**
-   * What the controls of the game need to ask in this position.
-   * @param {import("../play/game_module.js").Ask["choose"]} choose @param {() => void} confirm
-   * @returns {import("../play/game_module.js").Ask | null} null: no seat decides
+   * What the controls of a game need to ask in this position.
+   * @param {string} game
+   * @returns {import("../panel/move_chooser.js").AskedPosition | null} null: no seat decides
    */
-  asks(choose, confirm) {
-    const { board, position } = this;
-    const { decision = null, view = null, moves = [] } = position ?? {};
+  question(game) {
+    const { decision = null, view = null, moves = [] } = this.position ?? {};
     if (!decision || !view) return null;
-    return {
-      question: { ...decision, version: 1 },
-      game: undefined, // no running game: nothing can be tried there
-      view,
-      decision,
-      moves,
-      name: (seat) => t("ui.studies.seat", { n: seat + 1 }),
-      board,
-      choose,
-      touch: (targets) => board.touch(targets),
-      confirm,
-      isAnswered: () => true, // a question of one move: what follows it is not asked
-      events: null,
-    };
+    return { game, view, decision, version: 1, moves, name: nameSeat };
   }
 }

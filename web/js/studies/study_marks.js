@@ -7,7 +7,8 @@ import { svg } from "../elements/dom.js";
  * @typedef {{kind: "look" | "good" | "bad", at?: Place, from?: Place, to?: Place}} Mark
  */
 
-const LOOKS = { look: ["#1f5fbf", "●"], good: ["#1a7f37", "✓"], bad: ["#b3261e", "✗"] };
+/** The colour and the sign of each kind. */
+export const LOOKS = { look: ["#1f5fbf", "●"], good: ["#1a7f37", "✓"], bad: ["#b3261e", "✗"] };
 
 /** The members of a thing on the board that name a place together, those that say most first. */
 const NAMES = [["x", "y", "segment"], ["x", "y"], ["space"], ["building"], ["line"], ["section"], ["seat"]];
@@ -21,8 +22,8 @@ export function placeOf(subject) {
   return Object.fromEntries(names.map((name) => [name, value(name)]));
 }
 
-/** @param {Place} place */
-function selectorOf({ segment, ...rest }) {
+/** Where a place is found in the picture. @param {Place} place */
+export function selectorOf({ segment, ...rest }) {
   const thing = Object.entries(rest)
     .map(([name, value]) => `[data-${name}="${CSS.escape(String(value))}"]`)
     .join("");
@@ -47,6 +48,15 @@ function boxOf(board, place) {
 /** @param {Box} box */
 const middle = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
 
+/** @param {number} cx @param {number} cy @param {number} size @param {string} colour @param {string} sign */
+function seal(cx, cy, size, colour, sign) {
+  const middle = { "text-anchor": "middle", "dominant-baseline": "central" };
+  return [
+    svg("circle", { cx, cy, r: size / 1.6, fill: colour, stroke: "#fff", "stroke-width": size / 12 }),
+    svg("text", { x: cx, y: cy, fill: "#fff", "font-size": size, stroke: "none", ...middle }, sign),
+  ];
+}
+
 /** @param {Box} box @param {string} colour @param {string} sign */
 function frame({ x, y, width, height }, colour, sign) {
   const size = Math.max(8, Math.min(width, height) / 3);
@@ -54,29 +64,23 @@ function frame({ x, y, width, height }, colour, sign) {
   return [
     svg("rect", { x, y, width, height, stroke: "#fff", ...line, "stroke-width": size / 2.5 }),
     svg("rect", { x, y, width, height, stroke: colour, ...line }),
-    svg("circle", { cx: x + width, cy: y, r: size / 1.6, fill: colour }),
-    svg(
-      "text",
-      { x: x + width, y, fill: "#fff", "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" },
-      sign,
-    ),
+    ...seal(x + width, y, size, colour, sign),
   ];
 }
 
-/** @param {Box} from @param {Box} to @param {string} colour @param {string} sign */
+/** An arrow with a white rim, and its sign in the middle. @param {Box} from @param {Box} to @param {string} colour @param {string} sign */
 function arrow(from, to, colour, sign) {
   const [x1, y1] = middle(from);
   const [x2, y2] = middle(to);
   const size = Math.max(8, Math.min(to.width, to.height) / 3);
+  const long = Math.hypot(x2 - x1, y2 - y1) || 1;
   const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
+  const [half, tail] = [size / 6, long - size];
+  const shape = `M0 ${-half}H${tail}V${-size / 2}L${long} 0L${tail} ${size / 2}V${half}H0Z`;
+  const place = { d: shape, transform: `translate(${x1} ${y1}) rotate(${turn})`, "stroke-linejoin": "round" };
   return [
-    svg("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": size / 3, "stroke-linecap": "round" }),
-    svg("path", {
-      d: `M0 0L${-size} ${-size / 2}V${size / 2}Z`,
-      fill: colour,
-      transform: `translate(${x2} ${y2}) rotate(${turn})`,
-    }),
-    svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2, fill: colour, "font-size": size, stroke: "none" }, sign),
+    svg("path", { ...place, fill: colour, stroke: "#fff", "stroke-width": size / 4, "paint-order": "stroke" }),
+    ...seal((x1 + x2) / 2, (y1 + y2) / 2, size / 1.5, colour, sign),
   ];
 }
 

@@ -12,8 +12,7 @@ import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { rewrite } from "../platform/router.js";
 import { followLines } from "../streams/follow_lines.js";
-import { isSame, judge } from "./answers.js";
-import { MoveChooser } from "./move_chooser.js";
+import { AskedQuestion, isSame, praise } from "./asked_question.js";
 import { StudyBoard } from "./study_board.js";
 import { studies } from "./study_calls.js";
 import { StudyEditor } from "./study_editor.js";
@@ -38,9 +37,8 @@ class StudyPage {
     this.steps = h("div", { class: "buttons study-steps" });
     this.tree = h("div", { class: "study-tree" });
     this.tools = h("div", { class: "study-tools" });
-    /** Moves of the answer so far. @type {Move[]} */
-    this.played = [];
-    this.hints = 0;
+    /** The question that is asked. @type {AskedQuestion | null} */
+    this.asking = null;
     this.current = 0;
     /** The moves of the chapter as sentences, by node. @type {Record<string, string>} */
     this.words = {};
@@ -82,8 +80,7 @@ class StudyPage {
 
   #drawInvitation() {
     const answer = async (/** @type {"PUT" | "DELETE"} */ word) => {
-      await studies.answer(this.id, me()?.id ?? "", word);
-      this.take(await studies.show(this.id));
+      this.take((await studies.author(this.id, me()?.id ?? "", word)).study);
       await this.go(this.current);
     };
     const yes = button(t("ui.studies.accept"), "study-accept", () => answer("PUT"), "confirm");
@@ -104,9 +101,16 @@ class StudyPage {
     const study = await studies.show(this.id);
     if (study.version <= this.study.version) return;
     this.take(study);
-    const isBusy = this.tools.contains(document.activeElement) || this.played.length > 0;
+    const isWriting = study.may_write && (this.editor.isAtWork || this.tools.contains(document.activeElement));
+    const isBusy = isWriting || (this.asking?.played.length ?? 0) > 0;
     if (!isBusy || !this.node) return this.go(this.current);
+    await this.refresh();
+  }
+
+  /** Show what has changed around the position that is shown, and leave this as it stands. */
+  async refresh() {
     this.#drawChapters();
+    this.editor.refresh();
     await this.#drawTree();
   }
 
@@ -124,8 +128,6 @@ class StudyPage {
   async go(number) {
     const { chapters } = this.document;
     this.current = this.nodes.has(number) ? number : (chapters[0]?.node ?? 0);
-    this.played = [];
-    this.hints = 0;
     if (this.current) rewrite(`${location.pathname}#${this.current}`);
     await this.render();
   }
@@ -134,20 +136,28 @@ class StudyPage {
     const { node, chapter } = this;
     this.#drawChapters();
     show(this.text, node ? paragraphs(node.text) : h("p", {}, t("ui.studies.no_chapter")));
-    show(this.asked);
-    show(this.tools);
+    this.clear();
+    for (const part of [this.steps, this.tools, this.tree]) part.hidden = false;
     show(this.steps, node ? this.#steps(node) : null);
     this.#drawTree().catch(explain);
-    if (!node || !chapter) {
-      if (this.study.may_write) this.editor.open();
-      return;
-    }
-    const isNow = await this.shown.show(node.node, node.marks, chapter.start, this.played);
+    const isNow = !node || !chapter || (await this.shown.show(node.node, node.marks, chapter.start));
     if (!isNow) return;
     const asked = node.question ? null : this.shown.position?.explorer;
     this.steps.append(explorerLink(chapter.start.game, asked) ?? "");
     if (node.question) this.#ask(node.question);
     if (this.study.may_write) this.editor.open();
+    if (node?.question) this.#ask(node.question);
+    this.editor.open();
+  }
+
+  /** End what the position asks: the board is free for another use. */
+  clear() {
+    const { board } = this.shown;
+    this.asking = null;
+    show(this.asked);
+    board.touch([]);
+    board.focusOn(null);
+    board.overview();
   }
 
   #drawChapters() {
@@ -192,37 +202,32 @@ class StudyPage {
     return chapters[at + 1]?.node;
   }
 
-  /** @param {import("./study_tree.js").StudyQuestion} question @param {Child} said what is said to the last answer */
-  #ask(question, said = null) {
-    const { chapter, shown } = this;
-    if (!chapter) return;
-    const chooser = new MoveChooser(chapter.start.game, shown, (move) => this.#answer(question, move));
-    const { hints = [] } = question;
-    const help =
-      this.hints < hints.length
-        ? button(t("ui.studies.hint"), "study-hint", () => {
-            this.hints += 1;
-            this.#ask(question, paragraphs(hints[this.hints - 1]));
-          })
-        : button(t("ui.studies.reveal"), "study-reveal", () => this.#lead(question.right[0]));
-    const words = h("div", { class: "study-said", role: "status" }, said);
-    show(this.asked, h("p", { class: "ask" }, question.ask), words, chooser.element, help);
-    chooser.open();
+  /** @param {import("./study_tree.js").StudyQuestion} question */
+  #ask(question) {
+    const { chapter, node, shown } = this;
+    if (!chapter || !node) return;
+    this.asking = new AskedQuestion(shown, node, chapter.start, question, (moves) => this.#lead(moves));
+    show(this.asked, this.asking.element);
+    this.asking.open();
+    shown.remark();
   }
 
-  /** @param {import("./study_tree.js").StudyQuestion} question @param {Move} move */
-  async #answer(question, move) {
-    this.played = [...this.played, move];
-    const { played, node, chapter } = this;
-    const found = judge(question, played);
-    if (found?.isRight) {
-      await this.#lead(played);
-      return;
-    }
-    if (found) this.played = [];
-    await this.shown.show(/** @type {TreeNode} */ (node).node, [], /** @type {any} */ (chapter).start, this.played);
-    const sign = found ? h("p", { class: "verdict" }, h("b", {}, `✗ ${t("ui.studies.wrong")}`)) : null;
-    this.#ask(question, [sign, found ? paragraphs(found.text) : null]);
+  /** Ask a question as a reader meets it, while nothing of it is stored. @param {import("./study_tree.js").StudyQuestion} question */
+  async try(question) {
+    const { chapter, node, shown } = this;
+    if (!chapter || !node) return;
+    const again = button(t("ui.studies.back_to_editor"), "end-trial", () => this.render(), "plain");
+    const place = h("div", {});
+    const done = () => show(place, praise());
+    const trial = new AskedQuestion(shown, node, chapter.start, question, done);
+    show(place, trial.element);
+    this.asking = trial;
+    for (const part of [this.steps, this.tools, this.tree]) part.hidden = true;
+    show(this.asked, h("p", { class: "study-trial" }, t("ui.studies.trial")), place, again);
+    if (!(await shown.show(node.node, node.marks, chapter.start))) return;
+    trial.open();
+    shown.remark();
+    this.asked.scrollIntoView({ block: "start" });
   }
 
   /** Go where the moves of an answer lead in the tree; where they lead to no node, on in the main line. @param {Move[]} moves */
@@ -237,16 +242,19 @@ class StudyPage {
     }
     const to = at === node ? (node?.children[0] ?? this.#nextChapter()) : at?.node;
     if (to) await this.go(to);
-    const praise = h("p", { class: "verdict right", role: "status" }, h("b", {}, `✓ ${t("ui.studies.right")}`));
-    if (to) this.text.prepend(praise);
-    else show(this.asked, praise);
+    if (to) this.text.prepend(praise());
+    else show(this.asked, praise());
   }
 
   /** Make changes, and show what the study is then. @param {import("./study_calls.js").Change[]} changes @param {(page: StudyPage) => number} [to] */
   async change(changes, to = (page) => page.current) {
-    const { study } = await studies.change(this.id, ...changes);
-    this.take(study);
+    await this.store(changes);
     await this.go(to(this));
+  }
+
+  /** Make changes, and leave what is shown. @param {import("./study_calls.js").Change[]} changes */
+  async store(changes) {
+    this.take((await studies.change(this.id, ...changes)).study);
   }
 }
 

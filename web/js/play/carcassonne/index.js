@@ -3,6 +3,7 @@
 import { spoken } from "../../elements/dom.js";
 import { labelled, t } from "../../platform/i18n.js";
 import { holding } from "../goods.js";
+import { namesOf } from "../pieces.js";
 import { attend } from "./feature_pointer.js";
 import { inBrief, inFull } from "./feature_words.js";
 import { isClosed } from "./features.js";
@@ -14,6 +15,9 @@ import { turnControl } from "./turn_control.js";
 import { deltasOf, findGesture } from "./turn_gesture.js";
 
 /** @typedef {import("../game_module.js").Ask} Ask */
+
+/** The tile that lies at the beginning. */
+const STARTING = "D";
 
 /** @param {View} view @param {number} seat */
 function holds(view, seat) {
@@ -126,9 +130,22 @@ function describe(move, ask) {
   return null;
 }
 
+/** The bag has all tiles but the one that lies, and the first that is drawn. @param {import("../pieces.js").Piece[]} pieces @returns {import("../game_module.js").Opening} */
+function opening(pieces) {
+  const tiles = pieces.filter(({ kind }) => kind === "tile");
+  const named = namesOf(tiles);
+  const start = (/** @type {string[]} */ draws) => {
+    const gone = [STARTING, ...draws];
+    const left = tiles.map(({ id, copies = 0 }) => [id, copies - gone.filter((one) => one === id).length]);
+    return { setup: {}, draws, bag: Object.fromEntries(left.filter(([, n]) => n)) };
+  };
+  return { label: t("ui.carcassonne.first_tile"), ids: Object.keys(named), named, many: 1, start };
+}
+
 /** @type {import("../game_module.js").GameModule} */
 export const controls = {
   attend,
+  opening,
   headline,
   inspect,
   shade,

@@ -4,6 +4,7 @@ import { h } from "../../elements/dom.js";
 import { t } from "../../platform/i18n.js";
 import { makeFacets } from "../facets.js";
 import { bundleWords, GOODS, goods, holding } from "../goods.js";
+import { namesOf } from "../pieces.js";
 import { findAskingPlace } from "./asking_place.js";
 import { makeBatchControl } from "./batch_control.js";
 import { countBatches, stakes } from "./castle_stakes.js";
@@ -91,9 +92,21 @@ function brief(view, seat) {
   return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers));
 }
 
+/** The neutral buildings in their order; the seats begin in theirs. @param {import("../pieces.js").Piece[]} pieces @returns {import("../game_module.js").Opening} */
+function opening(pieces) {
+  const named = namesOf(pieces.filter(({ kind }) => kind === "neutral"));
+  const ids = Object.keys(named);
+  const start = (/** @type {string[]} */ neutrals, /** @type {number} */ seats) => ({
+    setup: { turn_order: Array.from({ length: seats }, (_, seat) => seat), neutrals },
+    draws: [],
+  });
+  return { label: t("ui.caylus.neutrals"), ids, named, many: ids.length, start };
+}
+
 /** @type {import("../game_module.js").GameModule} */
 export const controls = {
   inspect,
+  opening,
   asking: findAskingPlace,
   brief,
   compare,

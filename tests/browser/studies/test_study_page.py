@@ -7,50 +7,21 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.studies.lesson import LANDSCAPE, begin, unfold, write_lesson
 from tests.browser.support.account import Account
-from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_page
-from tests.studies.examples import make_line, make_start
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-LANDSCAPE = Size(844, 390)
 SIZES = {"phone": PHONE, "landscape": LANDSCAPE}
-
-
-def write_lesson() -> dict[str, Any]:
-    """A study of Carcassonne that asks at its start where the tile goes, then for a follower."""
-    start = make_start()
-    line = make_line(start, 2)
-    other = make_line(start, 1, choose=1)[0]
-    place = {name: line[0]["move"][name] for name in ("x", "y")}
-    question = {
-        "ask": "Where does the tile go?",
-        "right": [[line[0]["move"]]],
-        "wrong": [{"moves": [other["move"]], "text": "Not **there**."}],
-        "otherwise": "Elsewhere.",
-        "hints": ["Look at the *marks*."],
-    }
-    line[0] |= {"text": "Now the follower.\n\n- or none", "marks": [{"kind": "good", "at": place}]}
-    line[0]["instead"] = [[other]]
-    chapter = {"title": "A tile", "start": start, "text": "A first **tile**.", "question": question}
-    study = {"format": "cartulary-study/1", "title": "Your first tile", "language": "en"}
-    return {**study, "chapters": [{**chapter, "line": line}]}
 
 
 @pytest.fixture
 def author(served: Served) -> Account:
     return Account(served, "Ada")
-
-
-def begin(author: Account) -> str:
-    """Begin the study, and share it by its link; returns its path."""
-    study = author.ask("POST", "/studies", write_lesson())["id"]
-    share = {"changes": [{"type": "visibility_set", "visibility": "link"}]}
-    author.ask("POST", f"/studies/{study}/changes", share)
-    return f"/studies/{study}"
 
 
 def answer(page: Page, move: dict[str, Any]) -> None:
@@ -73,7 +44,7 @@ def test_a_reader_answers_a_question_on_the_board_and_reads_on(
         expect(page.locator(".study-tree")).to_be_empty()
         page.locator("[data-key=study-hint]").click()
         expect(page.locator(".study-said em")).to_have_text("marks")
-        expect(page.locator(".study-tools")).to_be_empty()
+        expect(page.locator(".study-tools details")).to_have_count(0)
         check_page(page, "main :is(a, button, summary)")
         answer(page, {"x": -1, "y": 0})
         expect(page.locator(".study-said .verdict")).to_be_visible()
@@ -95,15 +66,15 @@ def test_an_author_writes_a_text_and_adds_a_move_on_the_page(
         opened.may_fail_to_load = True  # a text that is refused
         author.enter(page)
         page.goto(f"{path}#2")
-        page.locator(".study-tools summary").click()
+        unfold(page, "position")
         page.locator("[data-key=text]").fill("Only <b>text</b> & more")
         page.locator("[data-key=save-text]").click()
-        expect(page.locator(".notes, .note").filter(has_text="HTML").first).to_be_visible()
+        expect(page.locator("[data-part=position] .fault")).to_contain_text("HTML")
         page.locator("[data-key=text]").fill("Look at 3 < 4.")
         page.locator("[data-key=save-text]").click()
         expect(page.locator(".study-text p").first).to_have_text("Look at 3 < 4.")
         page.locator("[data-key=add-move]").click()
-        expect(page.locator(".study-work [data-key=study-answer]")).to_be_visible()
+        expect(page.locator(".study-work [data-key=store-move]")).to_be_visible()
         before = author.ask("GET", path)["version"]
         page.locator("[data-key=promote]").click()
         until(lambda: author.ask("GET", path)["version"] > before, within=30)
@@ -126,13 +97,13 @@ def test_who_is_invited_says_yes_on_the_page_and_two_authors_see_what_the_other_
         expect(theirs.locator("[data-key=study-accept]")).to_be_visible()
         theirs.locator("[data-key=study-accept]").click()
         expect(theirs.locator("[data-key=study-accept]")).to_have_count(0)
-        expect(theirs.locator(".study-tools summary")).to_be_visible()
+        expect(theirs.locator("[data-part=position] > summary")).to_be_visible()
         mine.goto(path)
         expect(mine.locator(".study-text strong")).to_have_text("tile")
         write = {"changes": [{"type": "text_set", "node": 1, "text": "Of Bob."}]}
         other.ask("POST", f"{path}/changes", write)
         expect(mine.locator(".study-text p")).to_have_text("Of Bob.")
-        mine.locator(".study-tools summary").click()
+        unfold(mine, "position")
         mine.locator("[data-key=text]").fill("half a sentence")
         write["changes"][0]["text"] = "Of Bob again."
         other.ask("POST", f"{path}/changes", write)
