@@ -30,9 +30,9 @@ TRIES: Final = 4
 """So many games are tried for a look: one whose outbox is not worked off is left alone."""
 
 PROJECTION: Final = keys.PROJECTIONS.encode()
-STAYS: Final = PROJECTION + b"quota:", PROJECTION + b"counted:"
+STAYS: Final = PROJECTION + b"quota:", PROJECTION + b"counted:", PROJECTION + b"ratings:"
 """What may name a game that the store has not: a place that was reserved ends by itself, and games
-in the archive stay counted."""
+in the archive stay counted and rated."""
 
 Traces = dict[bytes, Any]
 """What the projections say of a game, by their keys."""
