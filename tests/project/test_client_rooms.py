@@ -62,10 +62,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
-    "studies": {"board", "elements", "explorer", "order", "people", "platform", "play", "streams"},
     "studies": {
-        *("board", "elements", "inspect", "order", "panel", "people", "platform", "play"),
-        *("settings", "streams"),
+        *("board", "elements", "explorer", "inspect", "order", "panel", "people", "platform"),
+        *("play", "settings", "streams"),
     },
     "admin": {"elements", "platform", "settings"},
     "puzzles": {

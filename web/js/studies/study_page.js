@@ -142,10 +142,10 @@ class StudyPage {
     this.#drawTree().catch(explain);
     const isNow = !node || !chapter || (await this.shown.show(node.node, node.marks, chapter.start));
     if (!isNow) return;
-    const asked = node.question ? null : this.shown.position?.explorer;
-    this.steps.append(explorerLink(chapter.start.game, asked) ?? "");
-    if (node.question) this.#ask(node.question);
-    if (this.study.may_write) this.editor.open();
+    if (node && chapter) {
+      const asked = node.question ? null : this.shown.position?.explorer;
+      this.steps.append(explorerLink(chapter.start.game, asked) ?? "");
+    }
     if (node?.question) this.#ask(node.question);
     this.editor.open();
   }
