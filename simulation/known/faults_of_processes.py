@@ -35,9 +35,9 @@ FAULTS: Final = (
             ),
         ),
         "list differs",
-        "lists",
-        0.2,
-        KnownRun("A-1", "lists", 0.1),
+        "asleep",
+        0.1,
+        KnownRun("A-0", "asleep", 0.1),
     ),
     KnownFault(
         "stale list at the same version",
@@ -65,7 +65,7 @@ FAULTS: Final = (
         "list differs",
         "relief",
         0.25,
-        KnownRun("B-1", "relief", 0.25),
+        KnownRun("B-1", "relief", 0.0589, (0, 1, 7, 8)),
     ),
     KnownFault(
         "worker ends at a refusal",

@@ -97,7 +97,7 @@ FAULTS: Final = (
         "is shown as it never was",
         "falls",
         0.02,
-        KnownRun("A-2", "falls", 0.02),
+        KnownRun("E-2", "falls", 0.02),
     ),
     KnownFault(
         "promised twice",
