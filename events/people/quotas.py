@@ -177,8 +177,7 @@ class Quotas:
     def find_full(self, player_id: str, name: str, limit: int) -> int | None:
         """Return how many games count for a player, None where they are fewer than `limit`.
 
-        A reservation that has ended counts for nothing, although it stays in the set until somebody
-        looks. Raises `RedisError`.
+        A reservation that has ended counts for nothing. Raises `RedisError`.
         """
         answer: Any = self._reserve(keys=[keys.quota(player_id, name)], args=["", 0, limit, 0])
         return int(answer[1]) if answer[0] else None

@@ -250,7 +250,7 @@ def test_a_bot_that_plays_enough_games_is_busy(bob: Caller, bot: Caller, connect
 def test_a_bot_is_not_busy_with_a_game_that_never_came_about(
     bob: Caller, bot: Caller, connect: Connect, store: Store
 ) -> None:
-    """Else nobody could invite it again: it takes no place by which the reservation would go."""
+    """Else no player could invite it again: it takes no place by which the reservation would go."""
     connect(bot)
     say(bot, parallel=1)
     store.registry.zadd(keys.quota(bot.id, "seats"), {"reserved": 1})
