@@ -70,7 +70,7 @@ class ListUpdater:
             if after is None:
                 if memory is None or now == before:
                     return
-                # The store fell back to before what this process has told: it is told again.
+                # The store fell back to before what this process has told: it tells it again.
             elif now == update.after:
                 self._remember(table, after)
                 return

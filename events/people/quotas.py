@@ -178,6 +178,8 @@ class Quotas:
         """Return how many games count for a player, None where they are fewer than `limit`.
 
         A reservation that has ended counts for nothing. Raises `RedisError`.
+        A reservation that has ended counts for nothing, although it stays in the set until a
+        process looks. Raises `RedisError`.
         """
         answer: Any = self._reserve(keys=[keys.quota(player_id, name)], args=["", 0, limit, 0])
         return int(answer[1]) if answer[0] else None

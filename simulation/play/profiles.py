@@ -180,7 +180,7 @@ PROFILES: Final = {
         takes_back=0.1,
         timed=0.3,
         releases=True,
-        # A process that stands still shows no heartbeat, so nobody would wait for it.
+        # A process that stands still shows no heartbeat, so no process would wait for it.
         faults={
             **{kind: rate for kind, rate in USUAL_FAULTS.items() if kind not in ("pause", "late")},
             "other_release": 120.0,

@@ -19,7 +19,6 @@ from simulation.checks.told_turns import find_wrong_notices
 from simulation.faults.cluster import SimulatedCluster
 from simulation.faults.failing_bots import let_bots_fail
 from simulation.faults.inflicting import Inflictor
-from simulation.faults.other_release import BEGINS_AFTER_NS, ReleaseSwitch
 from simulation.faults.schedule import PlannedFault, draw_schedule, mask
 from simulation.faults.slow_bots import let_bots_take_long
 from simulation.play import service
@@ -38,6 +37,7 @@ from simulation.play.target import use as use_target
 from simulation.play.target_faults import TargetFaults
 from simulation.play.web import WebClient, WebServer
 from simulation.play.witnesses import Witnesses
+from simulation.releases.other_release import BEGINS_AFTER_NS, ReleaseSwitch
 from simulation.specification.observing.rounds import RoundTracer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer

@@ -183,7 +183,7 @@ FLOORS = {
     "simulation": (
         *("store/values", "store/commands", "store/scripts", "store/serving", "store/own"),
         *("store", "store/compare", "specification", "specification/observing", "fuzzing"),
-        *("world", "faults", "checks", "play", "known", "story", ""),
+        *("world", "faults", "checks", "releases", "play", "known", "story", ""),
     ),
 }
 """The rooms of a room, the lowest first; '' is the room itself. Each imports rooms before it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from simulation.faults.schedule import PlannedFault
-from simulation.play.first_release import FORMAT, FirstRelease
+from simulation.releases.first_release import FORMAT, FirstRelease
 from simulation.store.values.keyspace import Keyspace
 from simulation.world.network import Network
 from simulation.world.releases import LoadedRelease
