@@ -73,7 +73,7 @@ class RoundTracer:
 
 
 def _tell(actor: str, number: int, event: dict[str, Any]) -> ModelStep | None:
-    """Return the step that an event of a game of a round is, None for one that is none."""
+    """Return the step that an event of a game of a round is, None for any other event."""
     if event["type"] == "game_created":
         return ModelStep("make", (actor, number))
     if event["type"] == "game_scored":
