@@ -177,7 +177,6 @@ class Quotas:
     def find_full(self, player_id: str, name: str, limit: int) -> int | None:
         """Return how many games count for a player, None where they are fewer than `limit`.
 
-        A reservation that has ended counts for nothing. Raises `RedisError`.
         A reservation that has ended counts for nothing, although it stays in the set until a
         process looks. Raises `RedisError`.
         """

@@ -182,12 +182,12 @@ def test_what_a_fall_back_has_taken_from_the_inboxes_is_told_again(fake_store: S
     game = circle(fake_store, "Ada", "Bob")
     teller = make_teller(fake_store)
     teller.follow(game.table)
-    kept = fake_store.redis.dump(keys.notified())
-    boxes = {name: fake_store.redis.dump(name) for name in fake_store.redis.keys("*inbox:*")}
+    kept: dict[Any, Any] = {keys.notified(): fake_store.redis.dump(keys.notified())}
+    kept |= {name: fake_store.redis.dump(name) for name in fake_store.redis.keys("*inbox:*")}
     game.move()
     teller.follow(game.table)
     fake_store.redis.delete(*fake_store.redis.keys("*inbox:*"))
-    for name, box in {keys.notified(): kept, **boxes}.items():
+    for name, box in kept.items():
         fake_store.redis.restore(name, 0, box, replace=True)
     teller.follow(game.table)
     expected = reckon_turns(game.events(), people_of(game.table), game.asked)
