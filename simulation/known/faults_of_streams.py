@@ -148,7 +148,7 @@ FAULTS: Final = (
         "for another seat, leads to",
         "quarrels",
         0.02,
-        KnownRun("A-2", "quarrels", 0.001),
+        KnownRun("A-1", "quarrels", 0.002),
     ),
     KnownFault(
         "key of a move at a rematch",

@@ -250,13 +250,18 @@ def _let_games_wait(at: Installation) -> None:
     at.redis.zadd(keys.finished(), early)
 
 
-ALLOWED: dict[str, Any] = {"allowed": 600, "allowed_at": now_ms()}
+ALLOWED: dict[str, Any] = {"allowed": 600}
+
+
+def note_mining(at: Installation, noted: dict[str, Any]) -> None:
+    """Note what a dispatcher and workers say of mining, just now."""
+    at.redis.hset(keys.mining(), mapping={**noted, "allowed_at": now_ms()})
 
 
 @plants("mining_stuck")
 def _mine_nothing(at: Installation) -> None:
     at.patch.setenv("CARTULARY_MINING_SECONDS", "600")
-    at.redis.hset(keys.mining(), mapping=ALLOWED | {"waits": now_ms() - 2 * HOUR_MS})
+    note_mining(at, ALLOWED | {"waits": now_ms() - 2 * HOUR_MS})
 
 
 @plants("archive_damaged")
@@ -351,7 +356,7 @@ def test_the_doctor_says_why_nothing_is_mined(
 ) -> None:
     installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
     if noted:
-        installation.redis.hset(keys.mining(), mapping=noted)
+        note_mining(installation, noted)
     found = {one.check.code: one.seen for one in installation.examine().findings}
     assert list(found) == ["mining_stuck"]
     assert seen in found["mining_stuck"]
@@ -359,7 +364,7 @@ def test_the_doctor_says_why_nothing_is_mined(
 
 def test_mining_that_is_on_and_goes_on_is_healthy(installation: Installation) -> None:
     installation.patch.setenv("CARTULARY_MINING_SECONDS", "600")
-    installation.redis.hset(keys.mining(), mapping=ALLOWED | {"waits": now_ms() - 1000})
+    note_mining(installation, ALLOWED | {"waits": now_ms() - 1000})
     assert installation.examine().findings == []
 
 

@@ -93,7 +93,7 @@ read = scripts.read_script
 known = "return entry[2][i + 1] == ARGV[3]"
 assert known in read("ledger", "append.lua")
 scripts.read_script = lambda *names: read(*names).replace(known, "return false")
-play('1', {'cut_after': 8000.0})
+play('2', {'cut_after': 8000.0})
 """
     )
     assert "doubled: " in said
@@ -101,7 +101,7 @@ play('1', {'cut_after': 8000.0})
 
 
 def test_rated_timed_and_private_games_keep_their_promises() -> None:
-    words = ["2", "--hours=0.005", "--profile=clocks", "--json"]
+    words = ["4", "--hours=0.005", "--profile=clocks", "--json"]
     report = json.loads(simulate(*words).stdout)
     assert report["findings"] == []
     assert report["rated"] > 0
