@@ -94,7 +94,8 @@ class Mender:
             self._store.projections.remove(game_id)
             return
         try:
-            self._store.projections.apply(self._store.projector.table(game_id))
+            # With what the inboxes know: they may know the lost events.
+            self._store.list_updater.follow(self._store.projector.table(game_id))
         except NotFound:
             self._store.projections.remove(game_id)
         except (BrokenHistory, UnknownEvent) as error:

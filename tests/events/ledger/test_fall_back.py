@@ -182,6 +182,33 @@ def test_summaries_of_lost_versions_are_made_again(server: Falling, processes: l
     mender.close()
 
 
+def test_what_the_inboxes_know_of_lost_events_is_made_again_with_the_summary(
+    server: Falling, processes: list[Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seed B-1 of profile relief: else it stays at the lost version until the next event."""
+    first, second, third = processes
+    ada = first.players.create("Ada")[0]
+    table = first.commands.create(Intent(ada), beans_game()).table
+    first.list_updater.follow(table)
+    known = second.projections.read_told(table.id)
+    server.copy()
+    mender = Mender(third)
+    assert mender.step() == 0
+    gone, project = play(first, ada, table, 2), first.projections.project
+
+    def project_late(*words: Any) -> Any:
+        monkeypatch.undo()
+        server.fall_back()
+        return project(*words)
+
+    monkeypatch.setattr(first.projections, "project", project_late)
+    first.list_updater.follow(gone)  # it had read the events before the store fell back
+    assert second.projections.read_told(table.id) != known
+    until(lambda: mender.step() > 0)
+    assert second.projections.read_told(table.id) == known
+    mender.close()
+
+
 def test_a_summary_that_comes_late_is_made_again_when_all_has_settled_and_once_more(
     server: Falling, processes: list[Store]
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cartulary.events.server import keys
+from simulation.checks.sampling import compare_traces
 from tests.simulation.worlds import run_in_world
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
@@ -45,3 +47,11 @@ print(*play(0.008, {}).findings, sep="\\n")
     assert first.startswith("at ")
     assert float(first.split()[1]) < 0.008 * 3600
     assert "a list differs from its rebuild" in first
+
+
+def test_a_game_may_be_due_later_than_its_rebuild_says_and_never_earlier() -> None:
+    """Seed 36006 of profile clocks: an outage had lengthened a turn, and the sweep knew."""
+    key = keys.due().encode()
+    assert compare_traces({key: 2.0}, {key: 1.0}, 3) == ""
+    for wrong in ({key: 1.0}, {}):
+        assert compare_traces(wrong, {key: 2.0}, 3).startswith(f"{keys.due()} at version 3 was ")
