@@ -349,13 +349,8 @@ class Store:
         from cartulary.events.archiving.archiver import Archiver
 
         return Archiver(
-            self.ledger,
-            self.projector,
-            self.projections,
-            self.archive,
-            self.archive_state,
-            self.clock,
-            self.bringing_back.unlist,
+            *(self.ledger, self.projector, self.projections, self.archive),
+            *(self.archive_state, self.clock, self.bringing_back.unlist),
         )
 
     def _make_builder(self) -> Builder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
@@ -219,20 +219,24 @@ def test_a_player_whose_analyses_do_not_answer_holds_up_no_other(
     assert names(store, ada) == [("A", 9)]
 
 
+def look_once(store: Store, patch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
+    """Let something happen, once, while the analyses of players are listed."""
+    list_done, acts = store.analyses.list_done, [meanwhile]
+
+    def meet(games: Sequence[str]) -> set[str]:
+        if acts:
+            acts.pop()()
+        return list_done(games)
+
+    patch.setattr(store.analyses, "list_done", meet)
+
+
 def test_two_dispatchers_bring_one_item(
     store: Store, clock: FakeClock, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note(store, "A", ada, 9)
     clock.advance(AGAIN_MS)
-    list_done, others = store.analyses.list_done, [True]
-
-    def meet(games: Sequence[str]) -> set[str]:
-        if others:
-            others.clear()
-            store.returned_mistakes.renew(ada.id)
-        return list_done(games)
-
-    monkeypatch.setattr(store.analyses, "list_done", meet)
+    look_once(store, monkeypatch, lambda: store.returned_mistakes.renew(ada.id))
     store.returned_mistakes.renew(ada.id)
     assert names(store, ada) == [("A", 9)]
 
@@ -242,15 +246,7 @@ def test_an_answer_while_a_dispatcher_looks_wins(
 ) -> None:
     note(store, "A", ada, 9)
     clock.advance(AGAIN_MS)
-    list_done, answers = store.analyses.list_done, [True]
-
-    def answer(games: Sequence[str]) -> set[str]:
-        if answers:
-            answers.clear()
-            store.learning.answer(ada.id, "A", 9, right=True)
-        return list_done(games)
-
-    monkeypatch.setattr(store.analyses, "list_done", answer)
+    look_once(store, monkeypatch, lambda: store.learning.answer(ada.id, "A", 9, right=True))
     store.returned_mistakes.renew(ada.id)
     assert read(store, ada) == []
 
