@@ -132,6 +132,8 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
     board.locator(".sheet.over .sheet-close").click()
     person.move()
     open_sheet(board)
+    moved = board.locator(".line-list li").nth(1)
+    expect(moved).not_to_contain_text("· 0 moves", timeout=PATIENT)  # the engine is a worker
     before = lines_of(board)
     board.locator("[data-key=line-back]").click()
     expect(board.locator("[data-key=line-forward]")).to_be_enabled(timeout=PATIENT)
