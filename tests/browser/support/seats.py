@@ -6,6 +6,14 @@ from playwright.sync_api import Locator
 
 from tests.support.polling import until
 
+#: Brings the element into view and says where its middle is; null where it was drawn again since
+#: it was looked up. Both in one turn of the page, so that no move comes in between.
+MIDDLE = """element => {
+  element.scrollIntoView({block: "nearest"});
+  const {x, y, width, height} = element.getBoundingClientRect();
+  return element.isConnected ? [x + width / 2, y + height / 2] : null;
+}"""
+
 
 def touch_name(name: Locator) -> None:
     """Touch the screen where the name of a seat in the rail stands.
@@ -13,6 +21,5 @@ def touch_name(name: Locator) -> None:
     The screen and not the element, because a button of the rail lies over the seat and passes the
     touch on, and because a move that comes meanwhile draws the rail again.
     """
-    name.scroll_into_view_if_needed()
-    place = until(name.bounding_box)  # null where the rail is drawn again at this moment
-    name.page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    x, y = until(lambda: name.evaluate(MIDDLE))
+    name.page.touchscreen.tap(x, y)
