@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -39,6 +38,15 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def count(store: Store, player: Player, name: str) -> int:
     return int(store.redis.zcard(keys.quota(player.id, name)))
+
+
+def end_reservations(store: Store, player: Player) -> None:
+    """Let the time of all reservations of a player be over: a score is the moment of the end."""
+    for name in (quotas.RUNNING, quotas.BOTS):
+        key = keys.quota(player.id, name)
+        reserved: Any = store.redis.zrangebyscore(key, 2, "(+inf")
+        assert reserved
+        store.redis.zadd(key, dict.fromkeys(reserved, 1), xx=True)
 
 
 def refused(store: Store, player: Player, *seats: Any, **more: Any) -> dict[str, Any]:
@@ -166,7 +174,6 @@ def test_the_same_key_twice_at_once_takes_one_place(
 def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "RESERVED_MS", 200)
 
     def lost(*_arguments: object, **_named: object) -> None:
         raise Unreachable("away")
@@ -177,7 +184,7 @@ def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
             with pytest.raises(Unreachable):
                 store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)  # it is unknown whether the games are stored
-    time.sleep(0.3)
+    end_reservations(store, ada)
     for _ in range(2):
         store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)
@@ -186,11 +193,10 @@ def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
 def test_a_game_whose_answer_was_lost_counts_as_soon_as_it_is_projected(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "RESERVED_MS", 100)
     with monkeypatch.context() as patch:
         patch.setattr(store.projections, "apply", lambda table: None)
         table = store.commands.create(Intent(ada), beans_game(BOT, BOT)).table
-    time.sleep(0.2)
+    end_reservations(store, ada)
     store.projections.apply(table)  # the dispatcher does
     store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)
