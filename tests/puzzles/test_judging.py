@@ -89,6 +89,7 @@ def test_a_position_in_which_many_lines_are_close_is_left_at_once() -> None:
     assert len(analyst.asked) == 5
 
 
+@pytest.mark.slow
 def test_a_seed_and_a_number_are_one_game_at_tables_of_all_kinds() -> None:
     offer = OFFERS["carcassonne"]
     games = [play_table(offer, "s", number) for number in range(4)]

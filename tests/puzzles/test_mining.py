@@ -93,6 +93,7 @@ def test_a_game_gives_few_puzzles_and_some_moves_lie_between_them() -> None:
     assert all(later - one >= APART for one, later in pairwise(places))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", OFFERS)
 def test_a_walk_goes_on_where_another_one_has_stopped(game: str) -> None:
     offer = OFFERS[game]
@@ -107,6 +108,7 @@ def test_a_walk_goes_on_where_another_one_has_stopped(game: str) -> None:
     assert rest == [one.transcript for one in whole]
 
 
+@pytest.mark.slow
 def test_the_game_before_a_puzzle_names_no_player_and_has_no_result() -> None:
     offer = OFFERS["caylus"]
     for looked in islice(walk(offer, play_table(offer, "s", 0)), 0, None, 50):
@@ -138,6 +140,7 @@ def judge_all(looked: OpenQuestion, *worths: tuple[float, float]) -> list[Judged
     return lines
 
 
+@pytest.mark.slow
 def test_another_idea_that_comes_near_the_best_one_is_no_puzzle(looked: OpenQuestion) -> None:
     ideas = Ideas(OFFERS["carcassonne"], looked.state)
     for near in ((7.0, 0.3), (5.0, 0.52), (9.5, 0.58)):
@@ -153,6 +156,7 @@ def all_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mining, "shows", lambda *_: True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("all_shown")
 @pytest.mark.parametrize(
     ("wins", "is_puzzle"),
@@ -170,6 +174,7 @@ def test_a_seat_that_is_lost_or_won_anyway_has_no_puzzle(
     assert (choose_lines(OFFERS["carcassonne"], looked.state, examined) is not None) is is_puzzle
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("all_shown")
 @pytest.mark.parametrize(("second", "is_puzzle"), [(3.0, True), (1.9, False)])
 def test_what_one_sees_at_once_and_is_far_better_is_no_question(

@@ -15,6 +15,7 @@ def measure() -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_pack_is_judged_again() -> None:
     found = measure()["carcassonne"]
     assert found["judged"] == 2

@@ -94,6 +94,7 @@ def test_the_same_seed_gives_the_same_judgement_wherever_the_analysis_starts(gam
         assert judge(transcript, start) == whole[start:]
 
 
+@pytest.mark.slow
 def test_a_placement_and_its_follower_share_the_loss_of_their_turn() -> None:
     decisions = judge(play("carcassonne", 20))
     pairs = [(one, two) for one, two in pairwise(decisions) if two["kind"] == "place_follower"]

@@ -154,6 +154,7 @@ def test_the_drawing_that_a_model_reads_holds_no_name(
     assert "Ignore" in hostile.get(f"/games/{game_id}/board.svg").text
 
 
+@pytest.mark.slow
 def test_no_chat_reaches_a_model(seat: Seat, hostile: Caller, app: Flask) -> None:
     game_id = open_with(seat, hostile)
     said = hostile.post(f"/games/{game_id}/messages", {"room": "players", "phrase": "good_luck"})

@@ -34,6 +34,7 @@ def name_build(build: Build) -> str:
     return build().name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", BUILDS, ids=name_build)
 def test_a_protocol_keeps_its_invariants_and_promises_and_each_action_happens(
     build: Build,
@@ -69,6 +70,7 @@ def test_an_action_names_code_that_exists(action: Action[Any]) -> None:
         assert callable(found)
 
 
+@pytest.mark.slow
 def test_the_command_prints_bounds_and_states(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
