@@ -171,12 +171,14 @@ def test_something_is_shown_also_for_a_message_that_cannot_be_read(
 
 
 def take_turn(player: Account, game: str) -> None:
-    """Answer until another player is asked."""
+    """Answer until another player is asked, and the lists, from which the browser knows, say so."""
     seat = player.ask("GET", f"/games/{game}")["decision"]["seat"]
     while (table := player.ask("GET", f"/games/{game}"))["decision"]["seat"] == seat:
         move = player.ask("GET", f"/games/{game}/moves")["moves"][0]
         body = {"move": move, "expected_version": table["version"]}
         player.ask("POST", f"/games/{game}/moves", body)
+    asked = "/games?player=me&turn=me"
+    until(lambda: game not in [one["id"] for one in player.ask("GET", asked)["games"]])
 
 
 def test_taking_the_turn_elsewhere_closes_its_notice_with_the_next_message(
