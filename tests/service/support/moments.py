@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.errors import ChanceError
 from cartulary.events.commands.commands import Intent, NewGame
 from cartulary.events.store import Store
 from tests.events.support.bean_games import BOT, ME
@@ -11,8 +13,28 @@ from tests.events.support.games_with_draws import play_whole
 from tests.service.support.caller import Caller
 
 
+def draws_nothing(state: Any, move: Any) -> bool:
+    """Whether the next tile is not drawn yet after a move: a follower is asked for."""
+    try:
+        state.copy().apply(move, RecordedSource([]))
+    except ChanceError:
+        return False
+    return True
+
+
+def find_choices(state: Any, made: Any) -> list[Any]:
+    """Return the moves beside the one that was made, if any of them may stand in a future."""
+    if not draws_nothing(state, made):
+        return []
+    return [move for move in state.legal_moves() if move != made and draws_nothing(state, move)]
+
+
 def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
-    """A game whose finished analysis has one moment, at the second placement of seat 0."""
+    """A game whose finished analysis has one moment, at a placement of seat 0.
+
+    The tiles are drawn at random, and one in fifty fits in one way only: it is the first placement
+    that leaves two other choices.
+    """
     player = store.players.by_id(caller.id)
     assert player is not None
     wish = NewGame("carcassonne", (ME, BOT))
@@ -20,12 +42,16 @@ def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
     assert caller.post(f"/games/{game}/analysis").status_code == 202
     events = caller.get(f"/games/{game}/events").json["events"]
     made = [one for one in events if one["type"] == "move_made"]
-    one = next(one for one in made[2:] if one["seat"] == 0 and "rotation" in one["move"])
+    placed = (one for one in made[2:] if one["seat"] == 0 and "rotation" in one["move"])
+    asked = ((one, store.projector.table(game, one["version"] - 1).state) for one in placed)
+    one, state, others = next(
+        (one, state, others)
+        for one, state in asked
+        if len(others := find_choices(state, one["move"])) > 1
+    )
     version, seat = one["version"], one["seat"]
-    state = store.projector.table(game, version - 1).state
     assert state is not None
-    moves = state.legal_moves()
-    other = next(move for move in moves if move != one["move"])
+    moves, other = state.legal_moves(), others[0]
     following = [
         {"seat": entry["seat"], "move": entry["move"]}
         for entry in made
