@@ -81,7 +81,7 @@ def finished(request: pytest.FixtureRequest, served: Served) -> str:
     name = "game-00.json" if request.param == "carcassonne" else "game-01-3p-builder.json"
     transcript = json.loads((folder / name).read_text())
     api = f"{served.url}/api/v1"
-    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()["token"]
+    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=60).json()["token"]
     answer = requests.post(
         f"{api}/games/import",
         json={
@@ -89,7 +89,7 @@ def finished(request: pytest.FixtureRequest, served: Served) -> str:
             "players": NAMES[: transcript["seats"]],
         },
         headers={"Authorization": f"Bearer {token}"},
-        timeout=30,
+        timeout=60,
     )
     assert answer.status_code == 201, answer.text
     game_id: str = answer.json()["id"]

@@ -16,7 +16,7 @@ from tests.support.real_serve import Served
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "examples" / "samples"
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 
 def run(served: Served, *command: str) -> str:

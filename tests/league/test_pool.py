@@ -9,7 +9,7 @@ import pytest
 
 from cartulary.league.pool import run_each
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
 def play(task: str) -> str:

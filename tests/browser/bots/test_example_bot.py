@@ -16,7 +16,7 @@ from tests.browser.support.person import Person
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.process]
 
 BOT = "examples.bots.points:think"
 ROOT = Path(__file__).parents[3]

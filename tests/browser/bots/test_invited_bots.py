@@ -16,7 +16,7 @@ from tests.browser.support.person import Person
 from tests.browser.support.seats import touch_name
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.process]
 
 LYING = Size(844, 390)
 TOUCH = 44

@@ -72,7 +72,7 @@ class VisitingBot:
             f"{self._url}/api/v1{path}",
             json=body,
             headers={"Authorization": f"Bearer {self._token}"},
-            timeout=10,
+            timeout=60,
         )
         assert answer.ok, answer.text
 

@@ -103,18 +103,18 @@ def test_the_engine_comes_compressed_and_for_ever_and_only_its_worker_may_compil
     served: Served,
 ) -> None:
     accepts = {"Accept-Encoding": "br"}
-    listed = requests.get(f"{served.url}/built/engine/engine.json", timeout=10).json()
+    listed = requests.get(f"{served.url}/built/engine/engine.json", timeout=60).json()
     sizes = []
     for entry in listed["files"].values():
         address = f"{served.url}/built/engine/{entry['path']}"
-        with requests.get(address, headers=accepts, stream=True, timeout=30) as answer:
+        with requests.get(address, headers=accepts, stream=True, timeout=60) as answer:
             assert answer.headers["Content-Encoding"] == "br"
             assert "immutable" in answer.headers["Cache-Control"]
             sizes.append(int(answer.headers["Content-Length"]))
     assert sum(sizes) == sum(entry["sent"] for entry in listed["files"].values())
     assert sum(sizes) < 7_000_000
-    worker = requests.get(f"{served.url}/engine.worker.js", timeout=10)
+    worker = requests.get(f"{served.url}/engine.worker.js", timeout=60)
     assert "'wasm-unsafe-eval'" in worker.headers["Content-Security-Policy"]
-    page = requests.get(f"{served.url}/settings", timeout=10)
+    page = requests.get(f"{served.url}/settings", timeout=60)
     assert "wasm" not in page.headers["Content-Security-Policy"]
-    assert requests.get(f"{served.url}/built/engine/0/app.zip", timeout=10).status_code == 404
+    assert requests.get(f"{served.url}/built/engine/0/app.zip", timeout=60).status_code == 404

@@ -10,10 +10,11 @@ import requests
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, keeping_window
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LATE = 9000
 """In ms: later than the client waits for the answer to a move, and for a picture before it asks."""
@@ -57,7 +58,7 @@ class Slow:
 
     def spaces(self) -> list[str]:
         """Return where workers were placed, in order."""
-        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=10).json()["events"]
+        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=60).json()["events"]
         return [one["move"]["space"] for one in events if one["type"] == "move_made"]
 
     def headers(self) -> dict[str, str]:
@@ -78,8 +79,7 @@ def test_a_move_without_an_answer_is_kept_and_sent_again_with_its_key(slow: Slow
     slow.hold("**/moves?*", times=1)
     slow.person.confirm.click()
     expect(page.locator(".panel.sending")).to_be_visible()
-    while not slow.held:
-        page.wait_for_timeout(20)
+    await_heard(page, lambda: slow.held)
     with page.expect_request(lambda one: one.method == "POST" and "/moves?" in one.url) as again:
         page.clock.fast_forward(LATE)
         expect(page.locator(".unsent")).to_contain_text("will be sent")
@@ -95,9 +95,8 @@ def test_a_picture_that_does_not_come_holds_nobody_up(slow: Slow) -> None:
     slow.hold("**/board.svg*")
     page.reload()
     page.locator(".table[data-version]").wait_for()
-    while not slow.held:
-        page.wait_for_timeout(20)
-    assert page.locator(YOUR_TURN).count() == 0
+    await_heard(page, lambda: slow.held)
+    expect(page.locator(YOUR_TURN)).to_have_count(0)
     page.clock.fast_forward(LATE)
     expect(page.locator(YOUR_TURN)).to_be_visible()
     slow.person.open_choices()
@@ -136,7 +135,7 @@ def test_who_withdraws_a_move_on_its_way_and_confirms_hears_that_it_stands(slow:
 @pytest.mark.parametrize("slow", ["carcassonne"], indirect=True)
 def test_a_gesture_that_was_made_in_part_says_so_when_it_is_sent_again(slow: Slow) -> None:
     page = slow.page
-    known = requests.get(f"{slow.api}/moves", headers=slow.headers(), timeout=10).json()
+    known = requests.get(f"{slow.api}/moves", headers=slow.headers(), timeout=60).json()
     entry = {
         "move": known["moves"][0],
         "after": [{"type": "place_follower", "segment": "m9"}],
@@ -162,10 +161,11 @@ def test_the_lobby_is_read_again_by_itself_where_its_stream_brings_nothing(slow:
     expect(page.locator(".lobby .shelf, .lobby section").first).to_be_attached()
     wish = {"game": "caylus", "seats": [{"kind": "me"}, {"kind": "open"}], "visibility": "public"}
     address = page.evaluate("location.origin") + "/api/v1/games"
-    made = requests.post(address, json=wish, headers=slow.headers(), timeout=10).json()
-    assert page.locator(f"[data-key='{made['id']}']").count() == 0
+    made = requests.post(address, json=wish, headers=slow.headers(), timeout=60).json()
+    card = page.locator(f"[data-key='{made['id']}']")
+    expect(card).to_have_count(0)
     page.clock.fast_forward(61_000)
-    expect(page.locator(f"[data-key='{made['id']}']")).to_be_attached()
+    expect(card).to_be_attached()
 
 
 def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> None:
@@ -173,7 +173,7 @@ def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> 
     page.locator("[data-key=compare]").click()
     page.locator(".matrix").focus()
     move = {"move": {"type": "place_worker", "space": "castle"}}
-    requests.post(f"{slow.api}/moves", json=move, headers=slow.headers(), timeout=10)
+    requests.post(f"{slow.api}/moves", json=move, headers=slow.headers(), timeout=60)
     slow.person.await_version_after(before)
     expect(page.locator(YOUR_TURN)).to_be_visible()
     expect(page.locator(".matrix")).to_be_focused()

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, PATIENT_MS, keeping_window
+from tests.browser.support.chromium import DESKTOP, keeping_window
+from tests.browser.support.hearing import await_heard
 from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
@@ -89,14 +90,13 @@ def move_everywhere(person: Person, tabs: list[Tab]) -> None:
 
 def await_one_stream(tabs: list[Tab], games: list[str]) -> Tab:
     """Wait until one tab has the only stream, and it has these games; return the tab."""
-    for _ in range(PATIENT_MS // 50):
-        leading = [tab for tab in tabs if tab.open]
-        if len(leading) == len(leading[:1]) == 1 and len(leading[0].open) == 1:
-            (request,) = leading[0].open
-            if sorted(read_query(request)["games"]) == sorted(games):
-                return leading[0]
-        tabs[0].page.wait_for_timeout(50)
-    raise AssertionError([[request.url for request in tab.open] for tab in tabs])
+
+    def has_one() -> bool:
+        streams = [request for tab in tabs for request in tab.open]
+        return len(streams) == 1 and sorted(read_query(streams[0])["games"]) == sorted(games)
+
+    await_heard(tabs[0].page, has_one)
+    return next(tab for tab in tabs if tab.open)
 
 
 def games_of(tabs: list[Tab]) -> list[str]:

@@ -70,7 +70,7 @@ class Account:
             f"{self.service.url}/api/v1{path}",
             json=body,
             headers={"Authorization": f"Bearer {self.token}", **headers},
-            timeout=30,
+            timeout=60,
         )
         assert answer.ok, f"{method} {path}: {answer.text}"
         return answer.json() if answer.content else None
@@ -99,7 +99,7 @@ class Account:
 
 
 def register(service: TimedService, name: str) -> Account:
-    answer = requests.post(f"{service.url}/api/v1/players", json={"name": name}, timeout=30)
+    answer = requests.post(f"{service.url}/api/v1/players", json={"name": name}, timeout=60)
     return Account(service, answer.json()["token"])
 
 

@@ -15,7 +15,7 @@ from tests.browser.support.person import Person
 from tests.support.night import at_night
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 NEWS = re.compile(r"/(events|streams)\?")
 """The addresses at which the client asks for news."""
@@ -42,12 +42,14 @@ def test_a_move_made_without_a_network_arrives_once_the_network_is_back(
 
 SLOW_ANSWERS = """() => {
   const real = window.fetch;
+  const late = new Promise((done) => { window.answer = done; });
   window.fetch = async (...asked) => {
     const answer = await real(...asked);
-    if (asked[1]?.method === "POST") await new Promise((done) => setTimeout(done, 3000));
+    if (asked[1]?.method === "POST") await late;
     return answer;
   };
 }"""
+"""What the service answers to a request that changes something comes when `answer` is called."""
 
 
 MARK_PLACES = """() => {
@@ -74,6 +76,7 @@ def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_afte
         places.first.dispatch_event("click")
         expect(opened.page.locator(".panel.sending")).to_have_count(1)
         expect(person.confirm).to_be_disabled()
+        opened.page.evaluate("answer()")
         expect(person.confirm).to_be_enabled()
 
 
@@ -116,9 +119,9 @@ def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_p
         person.play(moves=2)
         person.await_turn()
         served.stop()
-        expect(opened.page.locator(".line-down")).to_be_visible(timeout=20_000)
+        expect(opened.page.locator(".line-down")).to_be_visible()
         with Served(tmp_path / "data", f"--port={urlsplit(served.url).port}"):
-            expect(opened.page.locator(".line-down")).to_be_hidden(timeout=30_000)
+            expect(opened.page.locator(".line-down")).to_be_hidden()
             person.play(moves=2)
 
 
@@ -136,7 +139,7 @@ def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
         opened.page.evaluate("dispatchEvent(new Event('online'))")  # reconnects: in vain
         token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
         address = link.replace("/games/", "/api/v1/games/").split("?")[0]
-        move = requests.get(f"{address}/moves", timeout=10).json()["moves"][0]
+        move = requests.get(f"{address}/moves", timeout=60).json()["moves"][0]
         authorization = {"Authorization": f"Bearer {token}"}
         answer = requests.post(
             f"{address}/moves", json={"move": move}, headers=authorization, timeout=10
@@ -186,15 +189,15 @@ def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Brow
         headers = {"Authorization": f"Bearer {token}"}
         wish = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2, "visibility": "private"}
         games = f"{served.url}/api/v1/games"
-        game_id = requests.post(games, json=wish, headers=headers, timeout=10).json()["id"]
+        game_id = requests.post(games, json=wish, headers=headers, timeout=60).json()["id"]
         asked: list[str] = []
         opened.page.on("request", lambda request: asked.append(request.url))
         opened.page.goto(f"/games/{game_id}")
         expect(opened.page.locator(".table")).to_have_attribute("data-version", "2")
         opened.page.wait_for_timeout(500)
         address = f"{games}/{game_id}/moves"
-        move = requests.get(address, headers=headers, timeout=10).json()["moves"][0]
-        answer = requests.post(address, json={"move": move}, headers=headers, timeout=10)
+        move = requests.get(address, headers=headers, timeout=60).json()["moves"][0]
+        answer = requests.post(address, json={"move": move}, headers=headers, timeout=60)
         version = str(answer.json()["version"])
         expect(opened.page.locator(".table")).to_have_attribute("data-version", version)
         assert any("/streams?" in url and game_id in url for url in asked)

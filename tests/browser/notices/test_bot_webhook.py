@@ -13,7 +13,7 @@ from tests.browser.support.page_checks import check_words, cut_texts, speak, vio
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.process]
 
 HOOK = "https://127.0.0.1:8443/move"
 SMALL = """() => [...document.querySelectorAll("#main :is(button, select, a.button, input)")]
@@ -85,7 +85,8 @@ def test_the_webhook_of_a_bot_is_registered_tried_changed_and_removed(
             speak(page, lang)
             hook.locator("[data-key^=deliveries-]").click()
             expect(deliveries).to_have_count(5)
-            assert len(set(deliveries.all_inner_texts())) == 5
+            lines = deliveries.all_inner_texts()
+            assert len(set(lines)) == 5
             expect(deliveries.nth(2)).to_contain_text("The move is not legal.")
             check_words(page)
             assert (cut_texts(page), page.evaluate(SMALL)) == ([], [])

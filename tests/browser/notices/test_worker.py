@@ -16,10 +16,11 @@ from playwright.sync_api import Browser, CDPSession, Worker, expect
 
 from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import Window, keeping_window
+from tests.browser.support.hearing import await_heard
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 SHOWN = """async () => (await registration.getNotifications()).map(
   ({ title, body, data }) => ({ title, body, ...data }))"""
@@ -103,8 +104,7 @@ class Receiver:
         Nothing may ask for the notices before: Chromium forgets a notice that it shows at the same
         moment (of 40 notices half were lost next to a loop of `getNotifications`).
         """
-        while not self._ids:
-            self._context.pages[0].wait_for_timeout(20)
+        await_heard(self._context.pages[0], lambda: self._ids)
         told = self.worker.evaluate("told")
         message = {"origin": self._url, "registrationId": self._ids[-1], "data": text}
         self._session.send("ServiceWorker.deliverPushMessage", message)

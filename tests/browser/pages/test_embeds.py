@@ -16,9 +16,10 @@ from playwright.sync_api import Browser, Frame, Request, expect
 
 from cartulary.events.model.clock import format_time
 from tests.browser.support.chromium import window
+from tests.browser.support.hearing import await_heard
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 DAILY = {"mode": "correspondence", "delay": 86_400, "bank": 259_200, "refill": 21_600}
 FIRST_VISIT = 60 * 1024
@@ -43,18 +44,18 @@ def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 def open_game(served: Served, **more: Any) -> tuple[str, dict[str, str]]:
     """Open a game of one player; return its id and the headers of the player."""
     api = f"{served.url}/api/v1"
-    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()["token"]
+    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=60).json()["token"]
     head = {"Authorization": f"Bearer {token}"}
     body = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}], **more}
-    made = requests.post(f"{api}/games", json=body, headers=head, timeout=10)
+    made = requests.post(f"{api}/games", json=body, headers=head, timeout=60)
     assert made.status_code == 201, made.text
     return made.json()["id"], head
 
 
 def make_move(served: Served, game: str, head: dict[str, str]) -> None:
     address = f"{served.url}/api/v1/games/{game}/moves"
-    move = requests.get(address, timeout=10).json()["moves"][0]
-    assert requests.post(address, json={"move": move}, headers=head, timeout=10).status_code == 201
+    move = requests.get(address, timeout=60).json()["moves"][0]
+    assert requests.post(address, json={"move": move}, headers=head, timeout=60).status_code == 201
 
 
 def ask_for_pause(served: Served, game: str, head: dict[str, str]) -> None:
@@ -62,7 +63,7 @@ def ask_for_pause(served: Served, game: str, head: dict[str, str]) -> None:
     until = format_time(int(time.time() * 1000) + 3_600_000)
     body = {"kind": "pause", "until": until}
     address = f"{served.url}/api/v1/games/{game}/proposals"
-    assert requests.post(address, json=body, headers=head, timeout=10).status_code == 201
+    assert requests.post(address, json=body, headers=head, timeout=60).status_code == 201
 
 
 def test_a_page_of_another_site_shows_a_table_that_cannot_act(
@@ -125,7 +126,7 @@ def test_a_page_of_another_site_shows_a_table_that_cannot_act(
         opened.page.wait_for_load_state("networkidle")
         framed = opened.page.frame("a")
         assert framed is not None
-        assert framed.url.startswith("chrome-error:")
+        await_heard(opened.page, lambda: framed.url.startswith("chrome-error:"))
         opened.troubles.clear()  # the browser says that it has refused to frame the page
 
 

@@ -22,7 +22,7 @@ from tests.events.explorer.played import play
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 TARGETS = ".explorer :is(a.button, button, select)"
 

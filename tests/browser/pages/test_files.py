@@ -16,6 +16,7 @@ import requests
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.support.chromium import PHONE, keeping_window, window
+from tests.browser.support.hearing import await_heard
 from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
@@ -105,7 +106,7 @@ def count(page: Page) -> Line:
 @pytest.fixture(scope="module")
 def service(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A service as it is in production: the one of all tests, unless the built files are stale."""
-    if "/built/" in requests.get(served.url, timeout=10).text:
+    if "/built/" in requests.get(served.url, timeout=60).text:
         yield served
         return
     with Served(tmp_path_factory.mktemp("built") / "data", client="built") as started:
@@ -132,8 +133,8 @@ def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
             assert sum(line.sizes) > (10_000 if budget is FIRST else 0), line
             files = [url for url in line.requests if "/built/" in url or "/locales/" in url]
             assert len(files) == (3 if budget is FIRST else 0), files
-            assert page.locator("script[src]").count() == 1
-            assert page.locator("link[rel=stylesheet]").count() == 1
+            for part in ("script[src]", "link[rel=stylesheet]"):
+                expect(page.locator(part)).to_have_count(1)
             pages = [url for url in line.requests if url.endswith(f"{service.url}/games/{game_id}")]
             assert len(pages) == (1 if budget is FIRST else 0), line
             page.evaluate("navigator.serviceWorker.ready.then(() => null)")
@@ -197,6 +198,11 @@ def keep_address(asked: list[str], request: Request) -> None:
     asked.append(request.url)
 
 
+def find_later(asked: list[str]) -> list[str]:
+    """Return the addresses of the later code."""
+    return [url for url in asked if re.search(LATER, url)]
+
+
 LATER = r"/built/later\.[0-9A-Z]{8}\.js$"
 
 
@@ -213,9 +219,11 @@ def test_a_page_that_needs_the_later_code_asks_for_it_at_once_and_others_do_not(
             opened.page.on("request", partial(keep_address, asked))
             with opened.page.expect_request("**/built/app.*.js"):
                 opened.page.goto(path, wait_until="commit")
-            opened.page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
-            is_asked = any(re.search(LATER, url) for url in asked)
-            assert is_asked == (path != "/"), path
+            if path == "/":
+                opened.page.wait_for_timeout(300)
+            else:
+                await_heard(opened.page, partial(find_later, asked))
+            assert bool(find_later(asked)) == (path != "/"), path
             held[0].continue_()
             opened.page.unroute("**/built/app.*.js")
             expect(opened.page.locator(shown).first).to_be_visible()

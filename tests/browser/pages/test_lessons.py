@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary.engine.core import Json
 from cartulary.studies.house import HouseLesson, list_lessons
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, violations
 from tests.support.night import short_or_long
@@ -16,7 +17,7 @@ from tests.support.real_serve import Served
 
 LOW = Size(844, 390)
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 
 def overflow_of(page: Page) -> list[int]:
@@ -59,11 +60,9 @@ def answer(page: Page, move: Json) -> None:
 
 def is_within(page: Page, selector: str) -> bool:
     """Whether the whole of an element is in the window."""
-    box = page.locator(selector).bounding_box()
-    size = page.viewport_size
-    assert box
+    box, size = measure(page.locator(selector)), page.viewport_size
     assert size
-    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+    return box.y >= 0 and box.bottom <= size["height"]
 
 
 def touch_place(page: Page, place: str, rotation: int | None) -> None:

@@ -44,7 +44,7 @@ def test_every_link_leads_to_a_page_and_a_place_that_exist(site: Path, served: S
     links = sorted({link for _, link in read_links(site)})
     assert len(links) > 300
     pages = {urldefrag(link).url for link in links}
-    found = {page: requests.get(served.url + page, timeout=20) for page in sorted(pages)}
+    found = {page: requests.get(served.url + page, timeout=60) for page in sorted(pages)}
     assert {page for page, answer in found.items() if answer.status_code != 200} == set()
     anchors = {page: set(ANCHOR.findall(answer.text)) for page, answer in found.items()}
     missing = [

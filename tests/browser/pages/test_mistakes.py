@@ -19,7 +19,7 @@ from tests.browser.support.service_on_a_clock import TimedService
 from tests.service.support.moments import ask_moment
 from tests.support.fake_clock import FakeClock
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

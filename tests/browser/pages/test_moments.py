@@ -13,7 +13,7 @@ from tests.browser.support.page_checks import check_words, violations
 from tests.browser.table.test_analysis import open_analysis, play_badly
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +84,7 @@ def test_who_closes_the_question_is_back_at_the_moment(
 ) -> None:
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
+        Account(served, "Dan").enter(page)  # who does not play asks for no analysis
         open_analysis(page, short)
         page.locator("[data-key=moments]").click()
         expect(page.locator("[data-key=moment-answer]")).to_be_visible()

@@ -21,7 +21,7 @@ from tests.browser.support.page_checks import (
 from tests.browser.support.person import Person
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def open_settings(opened: Window, name: str = "Ada") -> Page:

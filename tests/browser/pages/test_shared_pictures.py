@@ -18,7 +18,7 @@ from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 FACES = (
     ("serif", "Serif-Regular", 400),
@@ -71,7 +71,7 @@ def test_resvg_and_chromium_draw_a_picture_alike(
     wishes = short_or_long([("share", "dark", 700)], every)
     for layout, theme, width in wishes:
         wish = f"layout={layout}&theme={theme}"
-        svg = requests.get(f"{address}.svg?{wish}&style=plain", timeout=30).text
+        svg = requests.get(f"{address}.svg?{wish}&style=plain", timeout=60).text
         png = requests.get(f"{address}.png?{wish}&width={width}", timeout=60)
         assert png.status_code == 200, png.text
         painted = Image.open(io.BytesIO(png.content)).convert("RGB")
@@ -91,14 +91,14 @@ def test_a_picture_with_another_board_is_noticed() -> None:
 
 @pytest.mark.parametrize("finished", ["carcassonne"], indirect=True)
 def test_a_worker_makes_the_film_that_was_asked_for(served: Served, finished: str) -> None:
-    version = requests.get(f"{served.url}/api/v1/games/{finished}", timeout=10).json()["version"]
+    version = requests.get(f"{served.url}/api/v1/games/{finished}", timeout=60).json()["version"]
     address = f"{served.url}/api/v1/games/{finished}/replay.webp?width=200&from={version - 2}"
-    answer = requests.get(address, timeout=10)
+    answer = requests.get(address, timeout=60)
     assert answer.status_code == 202
 
     def is_made() -> bool:
         nonlocal answer
-        answer = requests.get(address, timeout=10)
+        answer = requests.get(address, timeout=60)
         return answer.status_code != 202
 
     until(is_made, within=120)

@@ -8,13 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.support.account import BOT, ME, OPEN, Account
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.games_cut_at_a_question import find
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LYING = Size(844, 390)
 SMALL = Size(320, 568)
@@ -179,11 +180,10 @@ def explain_without_leaving(page: Page) -> None:
 def check_panel(page: Page, size: Size) -> None:
     """Own goods, question and button lie in the window, and no word of them is cut."""
     for selector in (".answers .sheet-held", ".question", ".panel [data-key=confirm]", ".whose"):
-        box = page.locator(selector).bounding_box()
-        assert box, selector
-        assert min(box["x"], box["y"]) >= 0, (selector, size, box)
-        assert box["x"] + box["width"] <= size.width + 1, (selector, size, box)
-        assert box["y"] + box["height"] <= size.height + 1, (selector, size, box)
+        box = measure(page.locator(selector))
+        assert min(box.x, box.y) >= 0, (selector, size, box)
+        assert box.right <= size.width + 1, (selector, size, box)
+        assert box.bottom <= size.height + 1, (selector, size, box)
     assert not cut(page, ".question, .panel [data-key=confirm], .whose, .sheet-label")
     assert not page.evaluate(OVERLAP, [".question", ".panel [data-key=confirm]"])
 

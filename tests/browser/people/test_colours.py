@@ -13,12 +13,13 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from cartulary.pictures.colours import NAMES, SEATS
 from cartulary.pictures.seats import SHAPES
 from tests.browser.support.account import BOT, ME, Account
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, violations
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 LYING = Size(844, 390)
 TOUCH = 44
@@ -108,9 +109,9 @@ def test_a_colour_is_chosen_by_touch_at_the_table_and_stays(shared: Shared, size
     page.set_viewport_size({"width": size.width, "height": size.height})
     mine, other = ("yellow", "orange") if size is PHONE else ("orange", "blue")
     choice = show_colours(page)
-    boxes = [label.bounding_box() for label in choice.locator("label").all()]
-    assert len(boxes) == len(NAMES) + 1
-    assert all(box and box["height"] >= TOUCH and box["width"] >= TOUCH for box in boxes)
+    expect(choice.locator("label")).to_have_count(len(NAMES) + 1)
+    boxes = [measure(label) for label in choice.locator("label").all()]
+    assert all(min(box.height, box.width) >= TOUCH for box in boxes)
     assert cut_texts(page) == []
     if size is PHONE:
         assert violations(page) == []

@@ -12,7 +12,7 @@ from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_words, cut_texts
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def test_a_reported_study_is_hidden_and_its_author_reads_why(

@@ -17,7 +17,7 @@ from tests.browser.table.test_living import sit
 from tests.support.night import at_night
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def grant(served: Served, name: str = "Olga") -> str:

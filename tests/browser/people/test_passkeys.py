@@ -15,7 +15,7 @@ from tests.browser.support.chromium import Window, window
 from tests.browser.support.page_checks import violations
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 DEVICE = {
     "protocol": "ctap2",

@@ -29,7 +29,7 @@ from tests.events.support.finished_games import MINUTE, FinishedGame, follower, 
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 LANDSCAPE = Size(844, 390)
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")

@@ -10,12 +10,13 @@ import requests
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.support.account import ME, OPEN, Account
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
 from tests.support.night import at_night
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 ON_ITS_SIDE = Size(844, 390)
 TARGETS = """place => [...document.querySelectorAll(place)]
@@ -69,7 +70,7 @@ def show_game(served: Served, page: Page) -> Any:
     """Return the game whose table a page shows."""
     expect(page.locator(".table[data-status=running]")).to_be_visible()
     game = page.url.rpartition("/")[2]
-    return requests.get(f"{served.url}/api/v1/games/{game}", timeout=10).json()
+    return requests.get(f"{served.url}/api/v1/games/{game}", timeout=60).json()
 
 
 def test_from_nothing_to_a_rated_game_against_another_person_with_four_touches(
@@ -125,7 +126,7 @@ def look_for_certain_players(served: Served, ada: Person) -> None:
     ada.check()
     ada.touch("[data-key=seek-go]")
     expect(ada.page.locator(".seek-bar")).to_be_visible()
-    (seek,) = requests.get(f"{served.url}/api/v1/seeks", timeout=10).json()["seeks"]
+    (seek,) = requests.get(f"{served.url}/api/v1/seeks", timeout=60).json()["seeks"]
     assert (seek["rating_range"], seek["min_reliability"]) == ([1200, 10_000], 80)
 
 
@@ -146,17 +147,17 @@ def test_the_lobby_changes_by_itself_and_moves_nothing_under_the_finger(
         cards = page.locator(".shelf-live li")
         expect(cards).to_have_count(1)
         expect(cards.first).to_contain_text("Rated")
-        box = cards.first.bounding_box()
+        box = measure(cards.first)
         second = bob.open(ME, OPEN, game="caylus", pace=pace)
         expect(cards).to_have_count(2)
-        assert cards.first.bounding_box() == box
-        places = [one.get_attribute("data-key") for one in page.locator(".shelf-live a").all()]
-        assert places == [first, second]
-        box = cards.nth(1).bounding_box()
+        assert measure(cards.first) == box
+        for at, game in enumerate((first, second)):
+            expect(page.locator(".shelf-live a").nth(at)).to_have_attribute("data-key", game)
+        box = measure(cards.nth(1))
         ada.ask("POST", f"/games/{first}/abort", {})
         expect(cards.first).to_have_class(re.compile("gone"))
         expect(cards.first).to_contain_text("no longer free")
-        assert cards.nth(1).bounding_box() == box
+        assert measure(cards.nth(1)) == box
         assert violations(page) == []
         # Rested: what is gone goes.
         expect(cards).to_have_count(1)

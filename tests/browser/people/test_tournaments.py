@@ -42,11 +42,11 @@ class Evening:
     def tables(self) -> list[Any]:
         """The tables of the first round, once their games are there."""
 
-        until(lambda: self.ask()["round"], within=30)
+        until(lambda: self.ask()["round"])
         round_ = self.people[0].ask("GET", f"/tournaments/{self.id}/rounds/1")
         tables: list[Any] = round_["tables"]
         for table in tables:
-            until(partial(self.seated(table)[0].finds, f"/games/{table['game']}"), within=30)
+            until(partial(self.seated(table)[0].finds, f"/games/{table['game']}"))
         return tables
 
     def seated(self, table: Any) -> list[Account]:

@@ -18,7 +18,7 @@ from tests.browser.support.targets import Count, names
 from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LYING = Size(844, 390)
 LEAST = 0.8
@@ -55,7 +55,7 @@ def check_targets(page: Page) -> None:
 def solved(page: Page, served: Served) -> Any:
     token = page.evaluate("JSON.parse(localStorage.getItem('cartulary.player')).token")
     path = f"{served.url}/api/v1/players/me/puzzles"
-    return requests.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=10).json()
+    return requests.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=60).json()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["upright", "lying"])
@@ -70,7 +70,7 @@ def test_a_puzzle_is_answered_as_a_move_is_made_and_explained_on_the_board(
         check_targets(page)
         assert not answer_by_finger(page).tally.misses
         heading = page.locator(".puzzle-outcome h2")
-        assert heading.inner_text() in ("Right!", "Another idea was better")
+        expect(heading).to_have_text(re.compile("^(Right!|Another idea was better)$"))
         attempt = solved(page, served)["attempts"][0]
         assert (attempt["puzzle"], attempt["rated"]) == (puzzle, True)
         walk_both_futures(page)
@@ -128,7 +128,7 @@ def test_the_page_of_puzzles_has_the_day_the_games_and_the_days_in_a_row(
         page.locator("[data-key=puzzles]").click()
         page.locator("[data-key=daily]").click()
         expect(page.locator(".panel .question")).to_be_visible()
-        daily = requests.get(f"{served.url}/api/v1/puzzles/daily", timeout=10).json()["id"]
+        daily = requests.get(f"{served.url}/api/v1/puzzles/daily", timeout=60).json()["id"]
         assert page.url.endswith(f"/puzzles/{daily}")
         page.locator(".bar .home-link").click()
         expect(page.locator("[data-key=streak]")).to_contain_text("Days in a row: 0")

@@ -75,7 +75,7 @@ def test_an_author_names_study_and_chapter_and_begins_one_from_the_start_of_a_ga
         unfold(page, "chapters")
         page.locator("[data-key=chapter-title]").fill("One tile")
         press(page, "save-chapter")
-        until(lambda: read_titles(author, path) == ["One tile"], within=30)
+        until(lambda: read_titles(author, path) == ["One tile"])
         press(page, "fresh-chapter")
         page.locator("[data-key=fresh-drawn-0]").select_option("C")
         check_page(page, TARGETS)
@@ -100,7 +100,7 @@ def test_an_author_names_study_and_chapter_and_begins_one_from_the_start_of_a_ga
         assert len(set(second["setup"]["neutrals"])) == 6
         press(page, "remove-chapter")
         page.locator("dialog .confirm").click()
-        until(lambda: read_titles(author, path) == ["One tile", "Chapter 2"], within=30)
+        until(lambda: read_titles(author, path) == ["One tile", "Chapter 2"])
 
 
 def read_titles(author: Account, path: str) -> list[str]:

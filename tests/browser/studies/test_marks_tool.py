@@ -38,7 +38,7 @@ def test_two_touches_draw_an_arrow_and_the_same_touches_take_it_away(
     path = begin(author)
 
     def stored(*marks: dict[str, Any]) -> None:
-        until(lambda: read_nodes(author, path)[1].get("marks", []) == list(marks), within=30)
+        until(lambda: read_nodes(author, path)[1].get("marks", []) == list(marks))
 
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
@@ -86,7 +86,7 @@ def test_the_keyboard_draws_an_arrow(browser: Browser, served: Served) -> None:
             page.keyboard.press(key)
         expect(page.locator(".picture .study-mark.look")).to_have_count(1)
         expect(page.locator("#news")).not_to_be_empty()
-        until(lambda: read_nodes(author, path)[1].get("marks", []) != [], within=30)
+        until(lambda: read_nodes(author, path)[1].get("marks", []) != [])
         (mark,) = read_nodes(author, path)[1]["marks"]
         assert set(mark) == {"kind", "from", "to"}
         assert mark["from"] != mark["to"]

@@ -77,7 +77,7 @@ def test_an_author_writes_a_text_and_adds_a_move_on_the_page(
         expect(page.locator(".study-work [data-key=store-move]")).to_be_visible()
         before = author.ask("GET", path)["version"]
         page.locator("[data-key=promote]").click()
-        until(lambda: author.ask("GET", path)["version"] > before, within=30)
+        until(lambda: author.ask("GET", path)["version"] > before)
 
 
 def test_who_is_invited_says_yes_on_the_page_and_two_authors_see_what_the_other_writes(

@@ -16,7 +16,7 @@ class Account:
 
     def __init__(self, served: Served, name: str) -> None:
         self._api = f"{served.url}/api/v1"
-        answer = requests.post(f"{self._api}/players", json={"name": name}, timeout=10)
+        answer = requests.post(f"{self._api}/players", json={"name": name}, timeout=60)
         assert answer.ok, answer.text
         made = answer.json()
         self.id, self._token = made["id"], made["token"]
@@ -27,7 +27,7 @@ class Account:
             f"{self._api}{path}",
             json=body,
             headers={"Authorization": f"Bearer {self._token}"},
-            timeout=30,
+            timeout=60,
         )
         assert answer.ok, answer.text
         return answer.json() if answer.content else None
@@ -35,7 +35,7 @@ class Account:
     def finds(self, path: str) -> bool:
         """Return whether there is something at a path that this player may see."""
         headers = {"Authorization": f"Bearer {self._token}"}
-        return requests.get(f"{self._api}{path}", headers=headers, timeout=30).status_code == 200
+        return requests.get(f"{self._api}{path}", headers=headers, timeout=60).status_code == 200
 
     def open(self, *seats: dict[str, str], game: str = "carcassonne", **more: Any) -> str:
         body = {"game": game, "seats": seats, **more}

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from tests.browser.support.boxes import measure
+from tests.browser.support.chromium import PATIENT_MS
 from tests.browser.support.person import DONE, YOUR_TURN
 from tests.browser.support.targets import FINGER, Count, Target, names
 from tests.browser.support.texts import spoilt_texts
@@ -24,7 +26,7 @@ LEAST = 0.8
 """The share of a button that has to react."""
 LEAST_PIN = 0.65
 """The same of a pin, in its own middle always: two pins of one tile may overlap."""
-WAIT_MS = 10_000
+WAIT_MS = PATIENT_MS
 """So long after a touch its effect may come: the machine may be busy."""
 ARROWS = 12
 """So many arrows at most lead to one place."""
@@ -187,13 +189,7 @@ class Finger:
         return False
 
     def _touch_button(self, selector: str, done: Callable[[State], bool]) -> bool:
-        box = self.page.locator(selector).bounding_box()
-        if box is None:
-            self.tally.miss("missed", f"{selector} is not shown")
-            return False
-        return self._touch(
-            selector, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, done
-        )
+        return self._touch(selector, *measure(self.page.locator(selector)).middle, done)
 
     def _find(self, kind: str, name: str) -> Target | None:
         """Bring a target of the board into sight with the arrows at its edges."""
@@ -234,7 +230,7 @@ class Finger:
     def play(self, moves: int = 10_000) -> int:
         """Play to the end, or so many questions; return how many were answered."""
         for answered in range(moves):
-            self.page.wait_for_selector(f"{YOUR_TURN}, {DONE}", timeout=60_000)
+            self.page.wait_for_selector(f"{YOUR_TURN}, {DONE}", timeout=PATIENT_MS)
             if not self.page.locator(YOUR_TURN).count():
                 return answered
             self._answer()
@@ -261,7 +257,9 @@ class Finger:
 
     def _await_next(self, version: str) -> None:
         try:
-            self.page.wait_for_selector(f".table:not([data-version='{version}'])", timeout=30_000)
+            self.page.wait_for_selector(
+                f".table:not([data-version='{version}'])", timeout=PATIENT_MS
+            )
         except PlaywrightTimeout:
             self.tally.miss("stuck", f"at version {version}: {self._state()}")
             raise

@@ -47,7 +47,7 @@ class Question:
             f"{url}/api/v1/games/import",
             json=self.transcript,
             headers={"Authorization": f"Bearer {token}"},
-            timeout=30,
+            timeout=60,
         )
         assert answer.status_code == 201, answer.text
         return f"/games/{answer.json()['id']}"

@@ -195,7 +195,8 @@ class Person:
     def _open_aspect(self) -> Locator:
         aspect = self.page.locator(".facets fieldset:not([data-away], [hidden])")
         expect(aspect).to_have_count(1)
-        assert not aspect.locator("input:checked").count(), "all is chosen, nothing to confirm"
+        # else all is chosen, and nothing to confirm
+        expect(aspect.locator("input:checked")).to_have_count(0)
         return aspect
 
     def _pick(self, aspect: Locator) -> None:

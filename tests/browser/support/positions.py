@@ -55,9 +55,9 @@ def cut(game: str, case: str, moves: int) -> Json:
 def sit_in(served: Served, page: Page, transcript: Json) -> str:
     """Import a transcript, sit on all seats, open the table; return its address in the API."""
     api = f"{served.url}/api/v1"
-    known = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()
+    known = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=60).json()
     head = {"Authorization": f"Bearer {known['token']}"}
-    made = requests.post(f"{api}/games/import", json=transcript, headers=head, timeout=30)
+    made = requests.post(f"{api}/games/import", json=transcript, headers=head, timeout=60)
     assert made.status_code == 201, made.text
     kept = json.dumps(json.dumps(known))
     page.add_init_script(f"localStorage['cartulary.player'] = {kept}")

@@ -1,18 +1,10 @@
-"""How a seat is touched."""
+"""The seats of a table as a finger meets them."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Locator
 
-from tests.support.polling import until
-
-#: Brings the element into view and says where its middle is; null where it was drawn again since
-#: it was looked up. Both in one turn of the page, so that no move comes in between.
-MIDDLE = """element => {
-  element.scrollIntoView({block: "nearest"});
-  const {x, y, width, height} = element.getBoundingClientRect();
-  return element.isConnected ? [x + width / 2, y + height / 2] : null;
-}"""
+from tests.browser.support.boxes import bring
 
 
 def touch_name(name: Locator) -> None:
@@ -21,5 +13,4 @@ def touch_name(name: Locator) -> None:
     The screen and not the element, because a button of the rail lies over the seat and passes the
     touch on, and because a move that comes meanwhile draws the rail again.
     """
-    x, y = until(lambda: name.evaluate(MIDDLE))
-    name.page.touchscreen.tap(x, y)
+    name.page.touchscreen.tap(*bring(name).middle)

@@ -11,6 +11,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.finger import SETTLED
 from tests.browser.support.person import YOUR_TURN, Person
@@ -18,7 +19,7 @@ from tests.browser.support.positions import cut, sit_in
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -43,13 +44,13 @@ TENTH_ROUND = Path(__file__).parents[1] / "support" / "caylus_tenth_round.json"
 def prepared(served: Served) -> dict[str, Any]:
     """The player and a table of Caylus in the tenth round: many buildings stand there."""
     api = f"{served.url}/api/v1"
-    player = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()
+    player = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=60).json()
     transcript = json.loads(TENTH_ROUND.read_text(encoding="utf-8"))
     answer = requests.post(
         f"{api}/games/import",
         json={**transcript, "players": ["Ada", "Bruno"], "visibility": "private"},
         headers={"Authorization": f"Bearer {player['token']}"},
-        timeout=30,
+        timeout=60,
     )
     assert answer.status_code == 201, answer.text
     assert answer.json()["visibility"] == "private"
@@ -80,12 +81,7 @@ CARDS = {
 
 def covers(card: Locator, thing: Locator) -> bool:
     """Return whether two boxes have a part in common."""
-    one, two = card.bounding_box(), thing.bounding_box()
-    assert one is not None
-    assert two is not None
-    apart = one["x"] >= two["x"] + two["width"] or two["x"] >= one["x"] + one["width"]
-    below = one["y"] >= two["y"] + two["height"] or two["y"] >= one["y"] + one["height"]
-    return not (apart or below)
+    return measure(card).meets(measure(thing))
 
 
 @pytest.mark.parametrize("page", [DESKTOP], ids=["desktop"], indirect=True)
@@ -145,11 +141,12 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
     card.evaluate(KEEP_TITLES)
     for key in [*["ArrowRight"] * 8, *["ArrowDown"] * 12, *["ArrowLeft"] * 8]:
         page.keyboard.press(key)
+    page.wait_for_function("() => titles.size >= 12")
     page.evaluate(SETTLED)  # no Escape closes a card that has yet to come
-    assert page.evaluate("titles.size") >= 12
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
-    page.locator("[data-key=seat-0]").focus()
+    seat = page.locator("[data-key=seat-0]")
+    seat.focus()
     expect(card).to_be_visible()
     expect(card.locator("h2")).to_have_text("Ada")
     page.keyboard.press("Shift+Tab")
@@ -158,11 +155,12 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
     expect(card).to_be_visible()
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
-    seat = page.locator("[data-key=seat-0]").element_handle()
-    assert seat is not None
-    page.locator(".tab-story li button").nth(2).evaluate("button => button.click()")
-    page.wait_for_function("seat => !seat.isConnected", arg=seat)  # the seats are drawn again
-    expect(page.locator("[data-key=seat-0]")).to_be_focused()
+    seat.evaluate("seat => { window.seat = seat; }")
+    page.locator(".tab-story li button").last.evaluate("button => button.click()")
+    # the seats are drawn again, as they were then
+    expect(page.locator(".seat .score")).to_have_text(["0", "0"])
+    assert page.evaluate("window.seat.isConnected"), "what stays as it was is not drawn anew"
+    expect(seat).to_be_focused()
     expect(card).to_be_hidden()
 
 
@@ -240,8 +238,8 @@ def test_a_place_that_answers_the_question_is_chosen_and_opens_no_card(page: Pag
 
 def test_in_a_moment_of_the_past_the_card_says_what_was_there(served: Served, page: Page) -> None:
     game = sit_in(served, page, cut("caylus", "game-01-3p-builder", 60))
-    view = requests.get(game, timeout=10).json()["view"]
-    then = requests.get(f"{game}/states/2", timeout=10).json()["view"]
+    view = requests.get(game, timeout=60).json()["view"]
+    then = requests.get(f"{game}/states/2", timeout=60).json()["view"]
     before = {one["space"]: one["building"] for one in then["road"]}
     space = next(
         one["space"]

@@ -10,6 +10,7 @@ import requests
 from playwright.sync_api import Browser, Page, expect
 
 from cartulary.engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
+from tests.browser.support.boxes import bring, measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.games_cut_at_a_question import Json, Question, find
 from tests.browser.support.person import YOUR_TURN, Person, visit
@@ -17,7 +18,7 @@ from tests.browser.table.test_controls import KINDS
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def at_sizes(by_day: Size) -> pytest.MarkDecorator:
@@ -33,7 +34,7 @@ class Seated:
         self.page = page
         self.api = f"{url}/api/v1"
         self._url = url
-        player = requests.post(f"{self.api}/players", json={"name": "Ada"}, timeout=10).json()
+        player = requests.post(f"{self.api}/players", json={"name": "Ada"}, timeout=60).json()
         self.token = player["token"]
         page.goto("/livez")
         page.evaluate("kept => localStorage.setItem('cartulary.player', kept)", json.dumps(player))
@@ -49,7 +50,7 @@ class Seated:
     def moves(self, after: int) -> list[Json]:
         """Return the moves that were made since a version."""
         address = f"{self.api}{self.path}/events?after={after}"
-        events = requests.get(address, timeout=10).json()["events"]
+        events = requests.get(address, timeout=60).json()["events"]
         return [event["move"] for event in events if event["type"] == "move_made"]
 
     def prefer(self, confirm: str) -> None:
@@ -125,7 +126,7 @@ def test_a_bribe_is_declined_with_one_touch(table: Seated) -> None:
     address = f"{table.api}{table.path}/standing_answers"
     expect(table.page.locator(".standing")).to_be_visible()
     headers = {"Authorization": f"Bearer {table.token}"}
-    answers = requests.get(address, headers=headers, timeout=10).json()["answers"]
+    answers = requests.get(address, headers=headers, timeout=60).json()["answers"]
     assert [(one["kind"], one["until"]) for one in answers] == [("bribe", "round")]
 
 
@@ -154,17 +155,14 @@ def test_the_provost_is_dragged_and_the_price_grows(table: Seated) -> None:
     question = find("bribe", lambda one: len(one.moves) == 7)
     person = table.ask(question)
     page = table.page
-    page.locator(".picture .grab").scroll_into_view_if_needed()
-    grab = page.locator(".picture .grab").bounding_box()
-    assert grab
+    grab = bring(page.locator(".picture .grab"))
     step = {move["steps"]: move for move in question.moves if "steps" in move}
     target = f"[data-space=road-{question.view['provost'] + 1}]"
-    spot = page.locator(f".picture {target}").first.bounding_box()
+    spot = measure(page.locator(f".picture {target}").first)
     assert 1 in step
-    assert spot
-    page.mouse.move(grab["x"] + grab["width"] / 2, grab["y"] + grab["height"] / 2)
+    page.mouse.move(*grab.middle)
     page.mouse.down()
-    page.mouse.move(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2, steps=4)
+    page.mouse.move(*spot.middle, steps=4)
     expect(page.locator(".picture .dragged-provost .price")).to_have_text("−1")
     page.mouse.up()
     expect(page.locator(".picture .dragged-provost")).to_have_count(0)

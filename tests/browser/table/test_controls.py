@@ -13,7 +13,7 @@ from tests.browser.support.chromium import DESKTOP, window
 from tests.browser.support.games_cut_at_a_question import Json, eager
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 KINDS = {
     "carcassonne": {"place_follower"},

@@ -13,7 +13,7 @@ from tests.browser.support.person import YOUR_TURN, Person
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 MOST = 2000
 """Milliseconds for all that happened."""
@@ -140,7 +140,8 @@ def test_what_happened_since_my_last_move_is_told_and_can_be_seen_again(
         person.await_turn()
         since = page.locator(".since")
         expect(since).to_contain_text("Since your last move: ")
-        assert len(re.findall(r"\w\. ", since.inner_text() + " ")) <= 4
+        said = since.inner_text()
+        assert len(re.findall(r"\w\. ", said + " ")) <= 4
         present = page.url
         since.click()
         expect(page.locator(".moment .turn")).to_have_text("It is your turn.")

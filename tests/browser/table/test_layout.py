@@ -12,13 +12,15 @@ import requests
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import CASES
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.games_cut_at_a_question import find, questions
 from tests.browser.support.person import YOUR_TURN
 from tests.support.night import short_or_long
+from tests.support.polling import until
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LEAST_SHARE = 0.45
 """Of the height of the window, for the board while something is asked."""
@@ -100,7 +102,7 @@ class Tables:
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self._api = f"{url}/api/v1"
-        player = requests.post(f"{self._api}/players", json={"name": "Ada"}, timeout=10).json()
+        player = requests.post(f"{self._api}/players", json={"name": "Ada"}, timeout=60).json()
         self._head = {"Authorization": f"Bearer {player['token']}"}
         kept = json.dumps(json.dumps(player))
         page.add_init_script(f"localStorage['cartulary.player'] ??= {kept}")
@@ -108,7 +110,7 @@ class Tables:
     def open(self, transcript: Json) -> Json:
         """Open a table at its question; return what is measured there."""
         address = f"{self._api}/games/import"
-        answer = requests.post(address, json=transcript, headers=self._head, timeout=30)
+        answer = requests.post(address, json=transcript, headers=self._head, timeout=60)
         assert answer.status_code == 201, answer.text
         self.page.goto(f"/games/{answer.json()['id']}")
         expect(self.page.locator(YOUR_TURN)).to_be_visible()
@@ -198,7 +200,7 @@ def test_each_aspect_is_a_page_of_the_sheet(tables: Tables) -> None:
         options.nth(at).click()
         if fields.count() > 1:
             break
-        assert arrow.is_hidden()
+        expect(arrow).to_be_hidden()
     expect(fields.first).to_be_hidden()
     expect(fields.nth(1)).to_be_visible()
     expect(page.locator(".panel .confirm")).to_be_disabled()
@@ -245,18 +247,20 @@ def test_a_touch_shows_the_whole_board(tables: Tables) -> None:
     tables.open(late_tile())
     if page.viewport_size == {"width": 1440, "height": 900}:
         page.mouse.move(700, 450)
-        before = picture.bounding_box()
-        assert before is not None
+        before = measure(picture).width
         page.mouse.wheel(0, -300)
         page.wait_for_function(
-            "width => document.querySelector('.picture').offsetWidth > width", arg=before["width"]
+            "width => document.querySelector('.picture').offsetWidth > width", arg=before
         )
     page.locator("[data-key=board-fit]").click()
-    seen = tables.measure()["board"]
-    box = picture.bounding_box()
-    assert box is not None
-    assert box["height"] <= seen["bottom"] - seen["top"] + 1
-    assert box["width"] <= seen["right"] - seen["left"] + 1
+    until(lambda: is_whole(tables))
+
+
+def is_whole(tables: Tables) -> bool:
+    """Whether the whole picture is in sight."""
+    box, seen = measure(tables.page.locator(".picture")), tables.measure()["board"]
+    is_low = box.height <= seen["bottom"] - seen["top"] + 1
+    return bool(is_low and box.width <= seen["right"] - seen["left"] + 1)
 
 
 def test_a_chip_leads_to_its_section(tables: Tables) -> None:

@@ -14,7 +14,7 @@ from tests.browser.support.positions import cut, sit_in
 from tests.browser.support.screenshots import FOLDER, compare, prepare
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LOOKS: tuple[Scheme, ...] = ("light", "dark")
 LARGEST = 30 * 1024

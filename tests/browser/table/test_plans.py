@@ -13,14 +13,16 @@ from cartulary.engine.caylus.phase_2_placing import legal_placements, payable_pl
 from cartulary.engine.chance import RandomSource
 from cartulary.games import GAMES
 from tests.browser.support.account import ME, OPEN, Account
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, violations
 from tests.browser.support.person import YOUR_TURN
 from tests.browser.support.texts import spoilt_texts
 from tests.support.night import short_or_long
+from tests.support.polling import until
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 Json = dict[str, Any]
 
@@ -112,8 +114,8 @@ def table(served: Served, page: Page, ada: Account) -> Table:
 
 
 def has_room(button: Locator) -> bool:
-    box = button.bounding_box()
-    return box is not None and box["width"] >= TOUCH and box["height"] >= TOUCH
+    box = measure(button)
+    return min(box.width, box.height) >= TOUCH
 
 
 @pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, LYING]), ids=str)
@@ -123,14 +125,14 @@ def test_a_plan_is_made_once_when_the_turn_comes_as_expected(
     page.set_viewport_size({"width": size.width, "height": size.height})
     table = Table(served, page, ada)
     before = table.moves_of_ada()
-    assert has_room(table.button)
+    until(lambda: has_room(table.button))
     table.button.tap()
-    assert has_room(table.button)  # it leaves the plan now
+    until(lambda: has_room(table.button))  # it leaves the plan now
     assert cut_texts(page) == []
     table.button.tap()
     expect(page.locator(".waiting")).to_contain_text("Bob")
     table.plan()
-    assert has_room(page.locator("[data-key=drop-plan]"))
+    until(lambda: has_room(page.locator("[data-key=drop-plan]")))
     assert cut_texts(page) == []
     if size is PHONE:
         assert violations(page) == []
@@ -208,7 +210,10 @@ def test_two_tabs_make_a_plan_once(table: Table) -> None:
     expect(other.locator(".planned")).to_contain_text("Planned: ")
     before = table.moves_of_ada()
     table.place(OTHER)
+    until(lambda: len(table.moves_of_ada()) > len(before))
+    now = table.ada.ask("GET", f"/games/{table.id}")["version"]
     for tab in (table.page, other):
+        expect(tab.locator(f".table[data-version='{now}']")).to_be_visible()
         expect(tab.locator(".planned")).to_be_hidden()
         expect(tab.locator(".waiting")).to_contain_text("Bob")
         expect(tab.locator(".note.trouble")).to_have_count(0)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cartulary.locales import LANGUAGES, words
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import cut_texts, switch_language
 from tests.browser.support.person import Person
@@ -16,7 +17,7 @@ from tests.browser.table.test_living import sit
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -186,25 +187,14 @@ def test_the_drawer_never_covers_the_question(served: Served, browser: Browser, 
         person.open_game("carcassonne", "me", "me")
         assert person.await_turn()
         panel = one.page.locator(".panel")
-        before = panel.bounding_box()
+        before = measure(panel)
         open_drawer(one.page)
-        drawer = one.page.locator(".drawer").bounding_box()
-        assert panel.bounding_box() == before
-        assert before is not None
-        assert drawer is not None
-        apart = (
-            drawer["y"] + drawer["height"] <= before["y"] + 1
-            or drawer["x"] + drawer["width"] <= before["x"] + 1
-        )
-        assert apart, (drawer, before)
+        drawer = measure(one.page.locator(".drawer"))
+        assert measure(panel) == before
+        assert drawer.bottom <= before.y + 1 or drawer.right <= before.x + 1, (drawer, before)
         assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        question = one.page.locator(".question").bounding_box()
-        mark = one.page.locator(".chat-button").bounding_box()
-        assert question is not None
-        assert mark is not None
-        over = mark["y"] + mark["height"] <= question["y"]
-        left = mark["x"] + mark["width"] <= question["x"]
-        assert over or left, (mark, question)
+        question, mark = (measure(one.page.locator(part)) for part in (".question", ".chat-button"))
+        assert mark.bottom <= question.y or mark.right <= question.x, (mark, question)
 
 
 def test_a_reader_without_a_seat_writes_to_the_spectators(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cartulary.events.model.time.pace import PRESETS
+from cartulary.events.model.time.pace import PRESETS, Pace
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
@@ -18,7 +18,7 @@ from tests.browser.table.test_living import find_asked, join
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 ASK_LATER = """
     window.asked = 0;
@@ -31,6 +31,10 @@ ASK_LATER = """
     };
 """
 """A browser that has not decided about notices, and allows them when the page asks."""
+
+
+PACES = {**PRESETS, "live_for_minutes": Pace("live", 300, 600)}
+"""Those of the catalogue, and one whose first delay does not pass on a busy machine."""
 
 
 @contextmanager
@@ -57,7 +61,7 @@ def expect_to_wait(people: Iterable[Person], pace: str) -> None:
 def sit(served: Served, browser: Browser, game: str, pace: str) -> Iterator[tuple[Person, Person]]:
     """Yield two people at a table with clocks, the host on a phone; a live table waits for them."""
     with two_pages(served, browser) as (host, guest):
-        found = PRESETS[pace]
+        found = PACES[pace]
         begins = {"start": "host"} if found and found.live else {}
         path = host.host(game, "me", "open", pace=found and found.to_json(), **begins)
         guest.sit_down(path)
@@ -74,6 +78,21 @@ def start(host: Person, guest: Person) -> None:
     host.page.locator("[data-act=start]").click()
     for person in (host, guest):
         expect(person.page.locator(".seat.playing .time b")).to_be_visible()
+
+
+END_OF_TURN = """() => new Promise((done) => {
+  const tell = () => {
+    const [minutes, seconds] = document.querySelector(".clock-line b").textContent.split(":");
+    done(Date.now() + 1000 * (60 * minutes + Number(seconds)));
+  };
+  const line = document.querySelector(".clock-line");
+  new MutationObserver(tell).observe(line, { childList: true, subtree: true });
+})"""
+"""When the turn ends by what the page shows, read at the moment when it shows another second."""
+
+NEAR_MS = 2500
+"""Seconds are whole ones, a clock is drawn four times a second, and of a trip of up to a second it
+is unknown when it turned."""
 
 
 def seconds(page: Page) -> int:
@@ -95,24 +114,25 @@ def test_a_live_table_begins_when_everybody_is_ready(served: Served, browser: Br
 
 
 def test_the_clocks_of_a_live_table_tick(served: Served, browser: Browser) -> None:
-    with sit(served, browser, "carcassonne", "live_quick") as (host, guest):
+    with sit(served, browser, "carcassonne", "live_for_minutes") as (host, guest):
         start(host, guest)
         asked, other = find_asked([host, guest])
         for person in (asked, other):
             first = seconds(person.page)
-            assert first <= 60  # the first turn of a seat has a minute for free
+            assert 60 < first <= 300
             expect(person.page.locator(".seat.playing .time")).to_contain_text("+ 10:00")
             person.page.wait_for_function(
                 "first => !document.querySelector('.clock-line b').textContent.endsWith(first)",
                 arg=f"{first % 60:02}",
             )
             assert seconds(person.page) < first
-        assert abs(seconds(asked.page) - seconds(other.page)) <= 1
+        ends = [person.page.evaluate(END_OF_TURN) for person in (asked, other)]
+        assert max(ends) - min(ends) <= NEAR_MS
         assert violations(asked.page) == []
 
 
 def test_a_clock_is_right_after_a_sleep_of_the_machine(served: Served, browser: Browser) -> None:
-    with sit(served, browser, "carcassonne", "live_quick") as (host, guest):
+    with sit(served, browser, "carcassonne", "live_for_minutes") as (host, guest):
         start(host, guest)
         page = host.page
         before = seconds(page)
@@ -121,7 +141,7 @@ def test_a_clock_is_right_after_a_sleep_of_the_machine(served: Served, browser: 
             page.evaluate("() => { const now = Date.now; Date.now = () => now() + 3600000; }")
         assert answer.value.ok
         expect(page.locator(".clock-line")).to_contain_text("in reserve")
-        assert before - 10 < seconds(page) <= before
+        assert 0 < seconds(page) <= before
 
 
 def test_a_deadline_is_told_in_words(served: Served, browser: Browser) -> None:
@@ -132,7 +152,7 @@ def test_a_deadline_is_told_in_words(served: Served, browser: Browser) -> None:
             expect(line).to_contain_text(re.compile(r"^by [A-Z][a-z]+day [0-9:]{5}"))
             expect(line).to_contain_text(re.compile(r"(3d 23h|4d)( \d+h)? left"))
         days = {f"{deadline + timedelta(hours=shift):%A}" for shift in (-14, 0, 14)}
-        assert any(day in host.page.locator(".clock-line").inner_text() for day in days)
+        expect(host.page.locator(".clock-line")).to_have_text(re.compile("|".join(days)))
 
 
 def choose(page: Page, entry: str) -> None:

@@ -16,7 +16,7 @@ from tests.browser.support.targets import FINGER, Count, names
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 LYING = Size(844, 390)
 SIZES = (PHONE, LYING, Size(320, 568), Size(820, 1180), Size(1024, 768), DESKTOP)

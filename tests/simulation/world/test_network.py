@@ -6,7 +6,7 @@ import pytest
 
 from tests.simulation.worlds import run_in_world
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 BEGIN = """
 import random, time

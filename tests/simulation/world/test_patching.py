@@ -6,7 +6,7 @@ import pytest
 
 from tests.simulation.worlds import run_in_world
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 
 def test_no_module_has_kept_what_the_world_replaces() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.simulation.worlds import run_in_world
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 
 def test_sleep_takes_virtual_time_and_the_longer_one_ends_later() -> None:

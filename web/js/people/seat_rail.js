@@ -4,8 +4,9 @@
  * the card of a seat, or of a good that it holds; from there a button leads to the sheet that compares all seats.
  */
 
-import { h, show } from "../elements/dom.js";
+import { h } from "../elements/dom.js";
 import { listenForPointing } from "../elements/long_press.js";
+import { renew } from "../elements/morph.js";
 import { t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
 import { signed } from "../play/goods.js";
@@ -55,7 +56,7 @@ export class SeatRail {
   render(view, decision, isFinal) {
     this.view = view;
     this.isDrawing = true;
-    show(this.seats, seatStrip(this.table, view, decision, isFinal));
+    renew(this.seats, seatStrip(this.table, view, decision, isFinal));
     this.isDrawing = false;
     this.compare.hidden = !this.#rows();
     this.deltas(this.shown);
