@@ -7,12 +7,14 @@ does with requests and answers is its own code; only the socket and its bytes ar
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import hiredis
 from redis._parsers import BaseParser
-from redis.connection import Connection
+from redis.cluster import NodesManager
+from redis.connection import Connection, ConnectionPool
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as TooSlow
@@ -33,9 +35,16 @@ def use(network: Network, nodes: Mapping[tuple[str, int], Network] | None = None
     """Let all connections of the product go through `network`; `nodes` are other servers."""
     from cartulary.events.server import borrowed
 
+    _leave_out_warnings()
     _networks.clear()
     _networks.update({**(nodes or {}), STORE: network})
     borrowed._BLOCKING[Connection] = SimulatedConnection  # noqa: SLF001
+
+
+def _leave_out_warnings() -> None:
+    """Let what redis-py does for each command not look first whether its arguments are of old."""
+    for kind, name in ((ConnectionPool, "get_connection"), (NodesManager, "get_node_from_slot")):
+        setattr(kind, name, inspect.unwrap(getattr(kind, name)))
 
 
 def reach(host: str, network: Any) -> str:

@@ -24,6 +24,9 @@ Words = list[bytes]
 class ServedStore(Protocol):
     """A store, as the network sees it (`simulation.store`)."""
 
+    stirred: dict[Any, None]
+    """Sessions that have heard something since the network has looked."""
+
     def connect(self) -> Any:
         """Return a session."""
 
@@ -133,7 +136,9 @@ class Network:
 
     def look_for_pushed(self) -> None:
         """Send what the store has for its sessions besides the answers to their requests."""
-        # Called after each request, and most links have nothing.
+        if not self.store.stirred:  # as after most requests
+            return
+        self.store.stirred.clear()
         for link in [one for one in self._open if one.has_something()]:
             link.collect()
 
@@ -266,9 +271,8 @@ class Link:
         network.look_for_pushed()
 
     def has_something(self) -> bool:
-        """Return whether the store has something for this session, or a request waits here."""
-        session = self.session
-        return bool(session.answers or session.pushed or self._later)
+        """Return whether the store has something for this session."""
+        return bool(self.session.answers or self.session.pushed)
 
     def collect(self) -> None:
         """Send what the store has for this session besides the answers to its requests."""

@@ -29,7 +29,10 @@ GIVES_WAY: Final = 8
 """One in so many looks at the clock and locks that are free lets others go on before."""
 
 COLLECTED_EVERY: Final = 20_000
-"""Steps between two collections of garbage."""
+"""Steps between two collections of what is new and garbage."""
+
+ALL_EVERY: Final = 15
+"""One in so many collections looks at what is old as well: journals and modules only grow."""
 
 LOOKS_EVERY: Final = 1_000
 """Steps between two looks at the world from outside."""
@@ -57,7 +60,7 @@ class SimulatedWorld:
         self._count = 0
         self.hub: Any = greenlet.getcurrent()
         self._pids = 100
-        self._collect_at = 0
+        self._collect_at = self._collected = 0
         self._look_at = LOOKS_EVERY
         self.look: Callable[[], None] = lambda: None
         """Called now and then between two steps; it must change nothing (`aside`)."""
@@ -125,12 +128,22 @@ class SimulatedWorld:
             self.now = max(self.now, due)
             happening()
             if self.steps >= self._collect_at:
-                self._collect_at = self.steps + COLLECTED_EVERY
-                gc.collect()
+                self._collect()
             if self.steps >= self._look_at:
                 self._look_at = self.steps + LOOKS_EVERY
                 self.look()
         return True
+
+    def _collect(self) -> None:
+        """Collect garbage, at the same steps in each run: what is collected may talk to others."""
+        self._collect_at = self.steps + COLLECTED_EVERY
+        if self._collected % ALL_EVERY:
+            gc.collect(1)
+        else:
+            gc.collect()
+        if not self._collected:
+            gc.freeze()  # modules, and the world itself
+        self._collected += 1
 
     @contextmanager
     def aside(self, rng: random.Random) -> Iterator[None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from binascii import crc_hqx
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from itertools import groupby
+from typing import Final, TypeAlias
 
 from simulation.store.serving.bare_server import BareServer
 from simulation.store.values.replies import StoreRefusal, Words
@@ -13,6 +14,9 @@ from simulation.store.values.session import ModelSession
 from simulation.store.values.snapshot import copy_value
 
 SLOTS: Final = 16384
+
+SlotRange: TypeAlias = tuple[int, int, BareServer]
+"""The first slot, the last one, and who has them."""
 
 _ANYWHERE: Final = "Script attempted to access a non local key in a cluster node"
 _APART: Final = "Script attempted to access keys that do not hash to the same slot"
@@ -40,6 +44,8 @@ class ModelCluster:
         """Share the slots among masters, in ranges of the same size."""
         self.nodes: list[BareServer] = []
         self._owners: list[BareServer | None] = [None] * SLOTS
+        self._ranges: list[SlotRange] | None = None
+        """What `list_ranges` makes of the owners, None when they have changed since."""
         self._views: dict[BareServer, list[BareServer | None]] = {}
         self.moving: dict[int, tuple[BareServer, BareServer]] = {}
         """Slots that are being moved: from which node to which."""
@@ -63,6 +69,7 @@ class ModelCluster:
     def assign(self, slots: Iterable[int], node: BareServer | None) -> None:
         """Give slots to a node; None: no node has them."""
         self.epoch += 1
+        self._ranges = None
         for slot in slots:
             self._owners[slot] = node
             self.moving.pop(slot, None)
@@ -115,17 +122,13 @@ class ModelCluster:
         """Return who has a slot, as a node knows it."""
         return self._views.get(node, self._owners)[slot]
 
-    def list_ranges(self, node: BareServer) -> list[tuple[int, int, BareServer]]:
+    def list_ranges(self, node: BareServer) -> list[SlotRange]:
         """Return the ranges of slots with their masters, as a node knows them."""
-        ranges: list[tuple[int, int, BareServer]] = []
-        for slot, owner in enumerate(self._views.get(node, self._owners)):
-            if owner is None:
-                continue
-            if ranges and ranges[-1][1] == slot - 1 and ranges[-1][2] is owner:
-                ranges[-1] = (ranges[-1][0], slot, owner)
-            else:
-                ranges.append((slot, slot, owner))
-        return ranges
+        if node in self._views:
+            return _join_slots(self._views[node])
+        if self._ranges is None:
+            self._ranges = _join_slots(self._owners)
+        return self._ranges
 
     # -- where a command belongs ------------------------------------------------------------------
 
@@ -193,6 +196,16 @@ class ModelCluster:
                 raise StoreRefusal(_APART)
             slot = found
         return slot
+
+
+def _join_slots(owners: Sequence[BareServer | None]) -> list[SlotRange]:
+    """Return the ranges of slots that follow one another and have the same owner."""
+    ranges: list[SlotRange] = []
+    for owner, slots in groupby(range(len(owners)), owners.__getitem__):
+        first, *rest = slots
+        if owner is not None:
+            ranges.append((first, rest[-1] if rest else first, owner))
+    return ranges
 
 
 def _write_address(node: BareServer) -> str:

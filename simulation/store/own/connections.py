@@ -180,7 +180,7 @@ def wait_for_replicas(
     if found >= replicas or session.queue is not None or server.is_in_transaction:
         return found
     until = server.now + timeout if timeout else None
-    session.blocked = BlockedWait((), (), until, replicas, session.offset)
+    server.let_wait(session, BlockedWait((), (), until, replicas, session.offset))
     return BLOCKED
 
 

@@ -89,7 +89,7 @@ class BareServer(WaitingServer):
         if self.is_down:
             raise Down("the server does not run")
         self.connected += 1
-        session = self.sessions[self.connected] = ModelSession(self.connected)
+        session = self.sessions[self.connected] = ModelSession(self.connected, self.stirred)
         return session
 
     def close(self, session: ModelSession) -> None:

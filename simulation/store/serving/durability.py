@@ -34,6 +34,10 @@ class DurableServer(ABC):
         self.rng, self.host, self.port = rng, host, port
         self.spaces: dict[int, Keyspace] = {}
         self.sessions: dict[int, ModelSession] = {}
+        self.stirred: dict[ModelSession, None] = {}
+        """Sessions that have heard something since somebody has looked; who looks clears it."""
+        self.timed: dict[ModelSession, None] = {}
+        """Sessions that wait for so long at most."""
         self.scripts = ScriptEngine(self.call_from_script)
         self.journal = ChangeFile()
         self.settings = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 from simulation.store.commands.data import DATA
@@ -56,16 +57,23 @@ class WaitingServer(DurableServer):
             seconds = read_timeout(words[-1])
             wait = int(-(-seconds * 1000 // 1))
         until = self.now + wait if wait else None
-        session.blocked = BlockedWait(resolve_ids(space, words), found, until)
+        self.let_wait(session, BlockedWait(resolve_ids(space, words), found, until))
         for key in found:
             space.waiting.setdefault(key, {})[session] = None
         return BLOCKED
+
+    def let_wait(self, session: ModelSession, waiting: BlockedWait) -> None:
+        """Let a session send nothing until it has an answer."""
+        session.blocked = waiting
+        if waiting.until is not None:
+            self.timed[session] = None
 
     def unblock(self, session: ModelSession) -> None:
         """Let a session wait for nothing any more, without an answer."""
         waiting, session.blocked = session.blocked, None
         if waiting is None:
             return
+        self.timed.pop(session, None)
         space = self.open_space(session.database)
         for key in waiting.keys:
             sessions = space.waiting[key]
@@ -100,7 +108,7 @@ class WaitingServer(DurableServer):
         self.write_record(session)
 
     def _answer(self, session: ModelSession, words: Words, reply: StoreReply) -> None:
-        session.answers.append(self.translate(words, reply) if session.resp == 3 else reply)
+        session.take_answer(self.translate(words, reply) if session.resp == 3 else reply)
 
     def advance(self, now_ms: int) -> None:
         """Delete what has expired, and answer the sessions that have waited long enough."""
@@ -112,27 +120,28 @@ class WaitingServer(DurableServer):
             space.expire_due()
             if space.expired:
                 self.note_effects(space, (), space.dirty)
-        due = [
-            (one.blocked.until, one.number)
-            for one in self.sessions.values()
-            if one.blocked is not None and one.blocked.until is not None
-        ]
-        for until, number in sorted(due):
-            if until <= now_ms:
-                self._give_up(self.sessions[number])
+        for _, number in sorted(self._list_due(now_ms)):
+            self._give_up(self.sessions[number])
         self.end_turn(None)
+
+    def _list_due(self, now_ms: int) -> Iterator[tuple[int, int]]:
+        """Yield until when sessions were to wait that have waited long enough, and their numbers."""
+        for session in self.timed:
+            until = session.blocked.until if session.blocked else None
+            if until is not None and until <= now_ms:
+                yield until, session.number
 
     def _give_up(self, session: ModelSession) -> None:
         waiting = session.blocked
         self.unblock(session)
         if waiting is not None:
-            session.answers.append(None if waiting.words else self.count_replicas(waiting.offset))
+            session.take_answer(None if waiting.words else self.count_replicas(waiting.offset))
 
     def find_next_due(self) -> int | None:
         """Return the next moment in ms at which `advance` has something to do, None for never."""
         moments = [
             one.blocked.until
-            for one in self.sessions.values()
+            for one in self.timed
             if one.blocked is not None and one.blocked.until is not None
         ]
         firsts = (space.expires.find_first() for space in self.spaces.values())
@@ -148,7 +157,7 @@ class WaitingServer(DurableServer):
             found = self.count_replicas(waiting.offset)
             if found >= waiting.replicas:
                 self.unblock(session)
-                session.answers.append(found)
+                session.take_answer(found)
 
     def unblock_all(self) -> None:
         """Answer all blocked sessions: the server has become a replica."""
@@ -156,4 +165,4 @@ class WaitingServer(DurableServer):
         for session in [*self.sessions.values()]:
             if session.blocked is not None:
                 self.unblock(session)
-                session.answers.append(StoreRefusal(text, "UNBLOCKED").reply())
+                session.take_answer(StoreRefusal(text, "UNBLOCKED").reply())

@@ -37,6 +37,7 @@ class ModelSession:
     """
 
     __slots__ = (
+        "_stirred",
         "answers",
         "blocked",
         "channels",
@@ -57,8 +58,9 @@ class ModelSession:
         "watched",
     )
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, stirred: dict[ModelSession, None]) -> None:
+        """Be a connection; `stirred` takes the sessions of the server that have heard something."""
+        self.number, self._stirred = number, stirred
         self.resp = 2
         self.database = 0
         self.name = b""
@@ -90,6 +92,12 @@ class ModelSession:
     def hear(self, message: StoreReply) -> None:
         """Take a publication, or a confirmation that is not the first of its command."""
         (self.answers if self.resp == 2 else self.pushed).append(message)
+        self._stirred[self] = None
+
+    def take_answer(self, reply: StoreReply) -> None:
+        """Take the answer to the command that it waits for."""
+        self.answers.append(reply)
+        self._stirred[self] = None
 
     def unwatch(self) -> None:
         """Watch no key any more."""

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from simulation.story.many import ManyRuns
+from simulation.play.profiles import PROFILES
+from simulation.story import many
+from simulation.story.many import MIX, ManyRuns, arrange
 
 FIGURES = dict.fromkeys(
     ("games", "moves", "events", "restarts", "taken", "told", "archived", "rated", "tournaments"), 2
-)
+) | {"processor_s": 1.5}
 
 
 @pytest.mark.parametrize("code", [2, 1])
@@ -43,7 +45,29 @@ def test_many_runs_add_up_and_name_the_command_of_each_finding(
     runs.work()
     found = runs.to_json()
     assert (found["runs"], found["hours"], found["moves"], found["faults"]) == (3, 2.5, 4, 4)
+    assert found["by_profile"]["storm"] == {"hours": 1.0, "moves": 2, "processor_s": 1.5}
     assert found["findings"] == [
         "script/simulate-faults 8 --profile=storm --hours=0.5: lost: 1 x A",
         "script/simulate-faults 9 --profile=store --hours=0.5: ['the run fails']",
     ]
+
+
+def test_a_round_of_a_night_has_every_profile_and_spreads_those_that_come_more_often() -> None:
+    turns = arrange(MIX)
+    assert {name: turns.count(name) for name in PROFILES} == MIX
+    slow = [place for place, name in enumerate(turns) if name == "slow"]
+    assert all(after - before > 1 for before, after in zip(slow, slow[1:], strict=False))
+
+
+def test_runs_end_when_the_hours_of_a_processor_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = iter((0.0, 0.4, 0.4, 0.6, 0.6, 0.6))
+    answer = {**FIGURES, "hours": 0.5, "faults": {}, "findings": []}
+    monkeypatch.setattr(many, "_read_processor", lambda: next(spent))
+    monkeypatch.setattr(
+        subprocess,
+        "run",
+        lambda words, **_: subprocess.CompletedProcess(words, 0, json.dumps(answer), ""),
+    )
+    runs = ManyRuns(99.0, 0.5, ["store"], first=7, processor_hours=0.5)
+    runs.work()
+    assert runs.to_json()["night"] == {"hours": 27, "moves": 107}
