@@ -27,6 +27,9 @@ KEPT: Final = 60
 AGAIN_MS: Final = 3 * 86_400_000
 """After this time a moment comes back."""
 
+CONTENDED: Final = ("finished", "stand_in", "bot")
+"""The outcomes of seats that were in the game to its end."""
+
 OPEN: Final = 20
 """So many moments to try again are shown at once."""
 
@@ -38,6 +41,8 @@ class LearnedGame(NamedTuple):
     in points, `luck` how much of it the draws gave. `due` has for each moment that is still to be
     answered, by its version, from when on it comes back; `tried` is when one of them was answered
     last, 0 for never. `private`: others than those who sat there do not see the game.
+    `is_played`: the players who were left played to the end of the game; of one that others have
+    left the margin says nothing.
     """
 
     id: str
@@ -50,6 +55,7 @@ class LearnedGame(NamedTuple):
     due: dict[int, int]
     tried: int = 0
     private: bool = False
+    is_played: bool = True
 
     @property
     def played(self) -> float:
@@ -129,7 +135,8 @@ class Learning:
     def answer(self, player_id: str, game_id: str, version: int, right: bool) -> bool:
         """Note how a player has answered a moment: right, and it does not come back.
 
-        Returns whether the moment was open; else nothing happens.
+        Who has seen the answer because of a wrong one knows it: a right answer before the moment
+        has come back is none. Returns whether the moment was open; else nothing happens.
         """
         key = keys.learned_games(player_id)
         was_open = list[bool]()
@@ -141,10 +148,11 @@ class Learning:
             if stored is None:
                 return
             entry = orjson.loads(stored)
-            if str(version) not in entry["due"]:
+            now = self._clock.now_ms()
+            if str(version) not in entry["due"] or (right and _is_told(entry, version, now)):
                 return
             was_open[:] = [True]
-            now = entry["tried"] = self._clock.now_ms()
+            entry["tried"] = now
             if right:
                 del entry["due"][str(version)]
             else:
@@ -173,6 +181,12 @@ class Learning:
             self._redis.hdel(keys.learned_games(player_id), *old)
 
 
+def _is_told(entry: Json, version: int, now: int) -> bool:
+    """Return whether a moment waits since a wrong answer, to which the right one was told."""
+    due: int = entry["due"][str(version)]
+    return now < due and due > entry["at"] + AGAIN_MS
+
+
 def _look_again(pipe: Any, player_id: str, times: Iterable[int]) -> None:
     """Note when a moment of a player may come back (ms), unless one may earlier."""
     if (at := min(times, default=None)) is not None:
@@ -190,7 +204,9 @@ def _describe(
     for number, seat in enumerate(table.seats):
         if seat.player is None or not seat.person:
             continue
-        others = [other for other in range(len(scores)) if other != number]
+        others = [other for other in _list_contenders(result) if other != number]
+        if not others:  # all have left
+            others = [other for other in range(len(scores)) if other != number]
         best = max(others, key=lambda other: (scores[other], -other))
         own = [one["version"] for one in moments if one["seat"] == number]
         yield (
@@ -204,8 +220,15 @@ def _describe(
                 "luck": round(seats[number]["luck"] - seats[best]["luck"], 2),
                 "due": {str(version): now + AGAIN_MS for version in own},
                 "private": table.visibility == "private",
+                "is_played": result.get("ended_by") != "forfeits",
             },
         )
+
+
+def _list_contenders(result: Json) -> list[int]:
+    """Return the seats that nobody has left for good; those who have rank behind all others."""
+    outcomes = result.get("outcomes") or ["finished"] * len(result["scores"])
+    return [seat for seat, outcome in enumerate(outcomes) if outcome in CONTENDED]
 
 
 def _drop_hidden(stored: bytes) -> bytes:

@@ -61,14 +61,15 @@ class LearningAnswer(Answer):
 def show_learning(services: Services, who: Player) -> Response:
     """A game comes here when its analysis is done, for each person who has played it to its end.
 
-    The moments of an analysis come back after three days, until they are answered right, as long
-    as the analysis is kept.
+    One that ended because the others have left is not among them: its margin says nothing. The
+    moments of an analysis come back after three days, until they are answered right, as long as
+    the analysis is kept.
     """
     learning = services.store.learning
     games = learning.read(who.id)
     kept = services.store.analyses.list_done([game.id for game in games])
     due = learning.list_due([game for game in games if game.id in kept])
-    last = games[:GAMES]
+    last = [one for one in games if one.is_played][:GAMES]
     sides = [(one.won, one.by_play) for one in last]
     shown = {
         "games": [_describe(one) for one in last],
@@ -83,5 +84,5 @@ def show_learning(services: Services, who: Player) -> Response:
 
 def _describe(game: LearnedGame) -> dict[str, object]:
     shown = game._asdict()
-    del shown["due"], shown["tried"], shown["private"]
+    del shown["due"], shown["tried"], shown["private"], shown["is_played"]
     return {**shown, "at": format_time(game.at), "played": game.played}

@@ -122,6 +122,46 @@ def test_a_right_answer_puts_a_moment_away_and_a_wrong_one_for_three_days(
     assert [one.version for one in learning.list_due(learning.read(ada.id))] == [9]
 
 
+def test_a_right_answer_right_after_a_wrong_one_puts_no_moment_away(
+    learning: Learning, clock: TestClock, ada: Player
+) -> None:
+    note(learning, "A", ada, 3, 9)
+    clock.now += 10_000
+    assert learning.answer(ada.id, "A", 3, right=False)
+    assert not learning.answer(ada.id, "A", 3, right=True), "the answer was told"
+    assert learning.answer(ada.id, "A", 9, right=True), "this one was found at once"
+    clock.now += AGAIN_MS
+    assert [one.version for one in learning.list_due(learning.read(ada.id))] == [3]
+    assert learning.answer(ada.id, "A", 3, right=True)
+    assert learning.read(ada.id)[0].due == {}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "scores", "ended_by", "margin", "is_played"),
+    [
+        (("finished", "finished", "finished"), (20, 50, 10), "play", -30, True),
+        (("finished", "resigned", "bot"), (20, 50, 10), "play", 10, True),
+        (("finished", "resigned", "timed_out"), (20, 50, 10), "forfeits", -30, False),
+    ],
+)
+def test_a_seat_that_was_left_is_no_rival(
+    learning: Learning,
+    ada: Player,
+    outcomes: tuple[str, ...],
+    scores: tuple[int, ...],
+    ended_by: str,
+    margin: int,
+    is_played: bool,
+) -> None:
+    table: Any = FinishedTable("A", ada, (40, 30))
+    table.seats = (*table.seats, Sitting(None))
+    table.result |= {"scores": [*scores], "outcomes": [*outcomes], "ended_by": ended_by}
+    learning.note(table, [*SEATS, {"luck": 0.0}], [{"seat": 0, "version": 3}])
+    (game,) = learning.read(ada.id)
+    assert (game.margin, game.is_played) == (margin, is_played)
+    assert game.due, "the mistakes of such a game come back as well"
+
+
 def test_an_answer_to_what_nobody_asked_changes_nothing(
     learning: Learning, ada: Player, bob: Player
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import fakeredis
+import orjson
 import pytest
 
 from cartulary.events.people.quotas import UNLIMITED
@@ -133,6 +134,16 @@ def test_the_last_games_say_what_luck_has_decided(ada: Caller, store: Store) -> 
     counts = {name: shown[name] for name in shown if name not in ("games", "moments")}
     assert sum(counts.values()) == 1
     assert counts["won_by_play"] == one["won"]
+
+
+def test_a_game_that_the_others_have_left_is_no_win_by_luck(ada: Caller, store: Store) -> None:
+    game, _ = ask_moment(ada, store)
+    key = keys.learned_games(ada.id)
+    stored: Any = store.registry.hget(key, game)
+    store.registry.hset(key, game, orjson.dumps({**orjson.loads(stored), "is_played": False}))
+    shown = ada.get("/players/me/learning").json
+    assert shown["games"] == []
+    assert sum(shown[name] for name in shown if name not in ("games", "moments")) == 0
 
 
 def test_a_moment_that_is_not_there_is_not_found(
