@@ -84,6 +84,7 @@ class Book:
             names = [(one.id, one.game) for one in games]
             fresh = _note(connection, [*names, *skipped])
             new = [one for one in games if one.id in fresh]
+            _count(connection, new)
             _add_sums(connection, new)
             _add_best(connection, new)
         return len(new)
@@ -130,10 +131,15 @@ def _note(connection: Connection, names: Iterable[tuple[str, str]]) -> Collectio
     if fresh:
         rows = [{"id": game_id, "game": game} for game_id, game in fresh.items()]
         connection.execute(counted.insert(), rows)
-        known = read_states(connection)
-        number = Counter(f"{COUNTED}{game}" for game in fresh.values())
-        _put_states(connection, {name: n + int(known.get(name, 0)) for name, n in number.items()})
     return fresh.keys()
+
+
+def _count(connection: Connection, games: Iterable[ExploredGame]) -> None:
+    """Add up how many games were added. Everybody sees it, so what was skipped is not in it."""
+    number = Counter(f"{COUNTED}{one.game}" for one in games)
+    if number:
+        known = read_states(connection)
+        _put_states(connection, {name: n + int(known.get(name, 0)) for name, n in number.items()})
 
 
 def _add_sums(connection: Connection, games: Iterable[ExploredGame]) -> None:

@@ -53,7 +53,7 @@ class OpenBook:
         return self._states.get(FORM_NAME) == FORM
 
     def count(self, game: str) -> int:
-        """Return how many games of a kind were looked at."""
+        """Return how many games of a kind are in the sums."""
         return int(self._states.get(f"{COUNTED}{game}", 0))
 
     def read(self, game: str, key: str, seats: int | None, bands: range) -> Met:

@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Column, Integer, MetaData, Table, Text
 from cartulary.events.archive.tables import ID
 from cartulary.explorer.questions import FORM as FORM_OF_KEYS
 
-FORM: Final = f"2.{FORM_OF_KEYS}"
+FORM: Final = f"3.{FORM_OF_KEYS}"
 """The form of these tables, and that of the keys in them."""
 
 KEPT: Final = 32

@@ -124,7 +124,7 @@ class ExplorerAnswer(Answer):
         2, 5, required=True, allow_none=True, description="The size of the tables; null: all."
     )
     rating = whole(0, required=True, allow_none=True, description="The least rating; null: all.")
-    games = count("Games that the explorer has looked at, all in all.", required=True)
+    games = count("Public games that the explorer has counted, all in all.", required=True)
     times = count("Seats of games that were asked this.", required=True)
     answers = list_of(AnswerFigures, "The most frequent first; those that are possible here too.")
     learn = list_of(

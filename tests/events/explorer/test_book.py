@@ -121,12 +121,18 @@ def test_skipped_games_are_not_looked_at_again(book: Book) -> None:
     assert book.add([], names) == 0
     assert book.find_missing([name for name, _ in names]) == []
     assert book.add([make(1)], names) == 1
-    assert count(book, "beans") == 4
+
+
+def test_no_reader_learns_how_many_games_were_skipped(book: Book) -> None:
+    book.add([make(1)], [("private", "beans"), ("unlisted", "beans")])
+    assert count(book, "beans") == 1
+    book.add([], [("private too", "beans")])
+    assert count(book, "beans") == 1
 
 
 def test_how_many_games_are_counted_is_said_for_each_game(book: Book) -> None:
     book.add([make(1), make(2)], [("c1", "caylus")])
     book.note_followed("beans", 9)
-    assert (count(book, "beans"), count(book, "caylus"), count(book, "carcassonne")) == (2, 1, 0)
+    assert (count(book, "beans"), count(book, "caylus"), count(book, "carcassonne")) == (2, 0, 0)
     book.clear()
     assert count(book, "beans") == 0
