@@ -81,6 +81,11 @@ def find_wide(key: str) -> str:
     return key.partition(MARK)[0]
 
 
+def find_kind(key: str) -> str:
+    """Return the kind of decision that a key begins with."""
+    return key.partition("/")[0]
+
+
 def _digest(parts: Sequence[str]) -> str:
     return blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 

@@ -27,7 +27,14 @@ from cartulary.events.model.errors import OnLadder
 from cartulary.events.model.sealing import must_be_unsealed
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
-from cartulary.explorer.questions import ExplorerQuestion, ask, find_wide, group_moves, is_key
+from cartulary.explorer.questions import (
+    ExplorerQuestion,
+    ask,
+    find_kind,
+    find_wide,
+    group_moves,
+    is_key,
+)
 from cartulary.service.api.game.table_words import say_some
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.api.study.explorer_schema import (
@@ -91,8 +98,8 @@ def explore_position(
     met has zero games. One in which no seat decides, or that is no position of this game, is 422.
     A running game that counts for a rating, or one of an open duplicate round, is 409, as hints.
     """
-    _find_rules(services, game_name)
-    place = _find_place(services, game_name, who, query.get("position"), lang)
+    rules = _find_rules(services, game_name)
+    place = _find_place(services, rules, who, query.get("position"), lang)
     least = query.get("rating")
     if least is not None and least not in BOUNDS:
         raise invalid("/rating", f"must be one of: {', '.join(map(str, BOUNDS))}")
@@ -107,7 +114,8 @@ def explore_position(
         if not book.is_ready():
             nothing = {"breadth": query.get("breadth", WIDE), "games": 0, "times": 0, "learn": []}
             answers = _describe(place, Met(0, []), WIDE)
-            return mark_language(answer_json({**shown, **nothing, "answers": answers}), lang)
+            told = answer_json({**shown, **nothing, "answers": answers}, headers=_FRESH)
+            return mark_language(told, lang)
         breadth, found = _read(book, game_name, place, seats, least, query.get("breadth"))
         key = place.narrow if breadth == NARROW and place.narrow else place.wide
         best = book.read_best(game_name, key, seats)
@@ -159,8 +167,14 @@ def _find_rules(services: Services, game_name: str) -> Game:
 def _read_state(rules: Game, body: dict[str, Any]) -> State[Any]:
     """Return the state that a body describes.
 
-    Raises `PositionError`, `TranscriptError`, `InvalidTranscript`.
+    Raises `Problem` for one of another game, `PositionError`, `TranscriptError`,
+    `InvalidTranscript`.
     """
+    (pointer, described), *_ = body.items()
+    if (game := described.get("game", rules.name)) != rules.name and isinstance(game, str):
+        raise invalid(
+            f"/{pointer}/game", f"is {game[:64]}, and this is the explorer of {rules.name}"
+        )
     if "position" in body:
         return rules.from_position(body["position"])
     playback = Playback(from_json(body["transcript"], {rules.name: rules}), {rules.name: rules})
@@ -173,7 +187,7 @@ def _read_state(rules: Game, body: dict[str, Any]) -> State[Any]:
 
 
 def _find_place(
-    services: Services, game_name: str, who: Player | None, position: str | None, lang: str
+    services: Services, rules: Game, who: Player | None, position: str | None, lang: str
 ) -> ExploredPlace:
     if position is None:
         raise invalid("/position", "say which position: GAME@VERSION, or a key")
@@ -181,10 +195,12 @@ def _find_place(
     if named is not None:
         table = find_table(services, named[1], who, int(named[2]))
         _must_not_help(services, table, who)
-        return _find_in_game(services, game_name, table, lang)
+        return _find_in_game(services, rules.name, table, lang)
     if not is_key(position):
         raise invalid("/position", "is neither GAME@VERSION nor a key")
     wide = find_wide(position)
+    if find_kind(wide) not in rules.contract.decisions:
+        raise invalid("/position", f"is a key of no question of {rules.name}")
     return ExploredPlace(wide, None if wide == position else position, {})
 
 

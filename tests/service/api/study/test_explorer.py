@@ -106,6 +106,9 @@ def test_an_impossible_position_is_a_problem(ada: Caller, bob: Caller) -> None:
     problem(ada.get("/explorer/caylus"), 422, "invalid")
     for place in ("a%20b", "..%2Fx", "a" * 121, "~"):
         problem(ada.get(f"/explorer/caylus?position={place}"), 422, "invalid")
+    for place in ("abc", "place_tile/A/opening/no-follower", "pass/round-1/~0123456789abcdef"):
+        told = problem(ada.get(f"/explorer/caylus?position={place}"), 422, "invalid")
+        assert told["errors"][0]["detail"] == "is a key of no question of caylus"
     over = played_out(ada)
     version = ada.get(f"/games/{over}").json["version"]
     problem(ada.get(f"/explorer/carcassonne?position={over}@{version}"), 422, "invalid")
@@ -158,6 +161,13 @@ def test_a_file_that_is_no_position_is_a_problem(ada: Caller) -> None:
     ]
     for body in bodies:
         problem(ada.post("/explorer/carcassonne/keys", body), 422, "invalid")
+    told = problem(ada.post("/explorer/caylus/keys", {"transcript": over}), 422, "invalid")
+    assert told["errors"] == [
+        {
+            "pointer": "/transcript/game",
+            "detail": "is carcassonne, and this is the explorer of caylus",
+        }
+    ]
     illegal = {**over, "moves": [{"seat": 1, "move": {"type": "pass"}}]}
     problem(ada.post("/explorer/carcassonne/keys", {"transcript": illegal}), 422, "invalid")
 
