@@ -157,7 +157,7 @@ def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     assert ended.stdout == f"{-signal.SIGKILL}\n"
 
@@ -183,7 +183,7 @@ def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:
         assert parent.stdout.readline() == "up\n"
         parent.terminate()
         assert parent.stdout.readline() == "down\n"
-        assert parent.wait(20) == 0
+        assert parent.wait(60) == 0
 
 
 def test_a_data_directory_in_use_is_refused_naming_the_holder(tmp_path: Path) -> None:

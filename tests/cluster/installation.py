@@ -102,7 +102,7 @@ class Follower:
                     web.api + self._path,
                     headers={**self._headers, **after},
                     stream=True,
-                    timeout=30,
+                    timeout=60,
                 ) as answer:
                     if answer.status_code == 200:
                         self._read(web, answer)

@@ -65,7 +65,7 @@ def send(ada: Player, web: Gunicorn, path: str, key: str, body: Any) -> requests
 
     def answer() -> list[requests.Response]:
         headers = {"Idempotency-Key": key}
-        found = ada.post(web.api + path, json=body, headers=headers, timeout=30)
+        found = ada.post(web.api + path, json=body, headers=headers, timeout=60)
         assert found.status_code in (201, 503), found.text
         return [found] if found.ok else []
 
@@ -73,7 +73,7 @@ def send(ada: Player, web: Gunicorn, path: str, key: str, body: Any) -> requests
 
 
 def is_ready(web: Gunicorn) -> bool:
-    return requests.get(f"{web.url}/readyz", timeout=30).ok
+    return requests.get(f"{web.url}/readyz", timeout=60).ok
 
 
 def open_on_first_master(ada: Player) -> str:
@@ -85,7 +85,7 @@ def open_on_first_master(ada: Player) -> str:
 
 def find_moves(ada: Player, web: Gunicorn, game: str) -> Any:
     def ask() -> Any:
-        found = ada.get(f"{web.api}/games/{game}/moves", timeout=30)
+        found = ada.get(f"{web.api}/games/{game}/moves", timeout=60)
         return found.json() if found.status_code == 200 else None
 
     return until(ask, within=WITHIN_S, every=0.1)
@@ -211,10 +211,10 @@ def test_a_game_goes_from_machine_to_machine_and_into_the_archive(
         until(lambda: not games.exists(keys.events(game)), within=WITHIN_S)
         games.close()
         for part in ("transcript", "verification", "events"):
-            read = [ada.get(f"{web.api}/games/{game}/{part}", timeout=30) for web in machines.webs]
+            read = [ada.get(f"{web.api}/games/{game}/{part}", timeout=60) for web in machines.webs]
             assert read[0].status_code == 200
             assert read[0].json() == read[1].json()
-        version = ada.get(f"{there.api}/games/{game}", timeout=30).json()["version"]
+        version = ada.get(f"{there.api}/games/{game}", timeout=60).json()["version"]
         for one in watching:
             until(partial(one.has, version), within=WITHIN_S)
             assert one.ids == [str(number) for number in range(1, version + 1)]
@@ -223,7 +223,7 @@ def test_a_game_goes_from_machine_to_machine_and_into_the_archive(
         again = send(ada, here, f"/games/{game}/moves", key, body)
         assert again.headers["Idempotency-Replayed"] == "true"
         assert again.json() == done.json()
-        assert ada.get(f"{here.api}/games/{game}/verification", timeout=30).json()["valid"]
+        assert ada.get(f"{here.api}/games/{game}/verification", timeout=60).json()["valid"]
 
 
 def _await_turn(ada: Player, web: Gunicorn, game: str) -> Any:

@@ -191,7 +191,7 @@ def run_promtool(*arguments: str, read: str | None = None) -> None:
     if promtool is None:
         missing("promtool is not here: the package `prometheus` of Debian has it")
     done = subprocess.run(
-        [promtool, *arguments], input=read, capture_output=True, text=True, timeout=30, check=False
+        [promtool, *arguments], input=read, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

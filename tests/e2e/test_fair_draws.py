@@ -91,13 +91,13 @@ def ask_everything(person: Person, game_id: str, version: int) -> dict[str, byte
         *(f"/states/{version}", "/events?after=2&limit=3", "/nothing"),
     ]
     answers = {
-        path: requests.get(f"{person.served.url}/api/v1/games/{game_id}{path}", timeout=30)
+        path: requests.get(f"{person.served.url}/api/v1/games/{game_id}{path}", timeout=60)
         for path in paths
     }
-    answers["lobby"] = requests.get(f"{person.served.url}/api/v1/games", timeout=30)
-    answers["ready"] = requests.get(f"{person.served.url}/readyz", timeout=30)
+    answers["lobby"] = requests.get(f"{person.served.url}/api/v1/games", timeout=60)
+    answers["ready"] = requests.get(f"{person.served.url}/readyz", timeout=60)
     token = {"Authorization": f"Bearer {METRICS}"}
-    answers["metrics"] = requests.get(f"{person.served.url}/metrics", headers=token, timeout=30)
+    answers["metrics"] = requests.get(f"{person.served.url}/metrics", headers=token, timeout=60)
     assert answers["metrics"].ok
     return {
         f"answer {path}": answer.content + str(answer.headers).encode()

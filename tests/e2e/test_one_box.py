@@ -80,7 +80,7 @@ def run_service(
             yield
         finally:
             process.send_signal(end)
-            assert process.wait(30) == (-end if end is signal.SIGKILL else 0)
+            assert process.wait(60) == (-end if end is signal.SIGKILL else 0)
 
 
 def is_ready(url: str) -> bool:
@@ -92,16 +92,16 @@ def is_ready(url: str) -> bool:
 
 def play(url: str) -> str:
     """Play a game of two bots to its end; return its path."""
-    player = requests.post(f"{url}{API}/players", json={"name": "Ada"}, timeout=20).json()
+    player = requests.post(f"{url}{API}/players", json={"name": "Ada"}, timeout=60).json()
     seats = [{"kind": "bot", "bot": "greedy"}] * 2
     made = requests.post(
         f"{url}{API}/games",
         json={"game": "carcassonne", "seats": seats},
         headers={"Authorization": f"Bearer {player['token']}"},
-        timeout=20,
+        timeout=60,
     ).json()
     path = f"{API}/games/{made['id']}"
-    until(lambda: requests.get(url + path, timeout=20).json()["status"] == "over", within=60)
+    until(lambda: requests.get(url + path, timeout=60).json()["status"] == "over", within=60)
     return path
 
 
@@ -127,10 +127,10 @@ def test_the_lines_of_the_units_serve_a_game_that_a_restart_and_a_backup_keep(
     with run_service(serve, environment, home, url):
         game = play(url)
         # The library that draws pixels is compiled, too.
-        assert requests.get(f"{url}{game}/board.png", timeout=20).status_code == 200
-        events = requests.get(f"{url}{game}/events?limit=1000", timeout=20).json()["events"]
+        assert requests.get(f"{url}{game}/board.png", timeout=60).status_code == 200
+        events = requests.get(f"{url}{game}/events?limit=1000", timeout=60).json()["events"]
     with run_service(serve, environment, home, url):
-        again = requests.get(f"{url}{game}/events?limit=1000", timeout=20).json()["events"]
+        again = requests.get(f"{url}{game}/events?limit=1000", timeout=60).json()["events"]
         assert again == events
         backup = [*confined, *read_command(root, "cartulary-backup.service")]
         done = subprocess.run(
@@ -272,8 +272,8 @@ def test_what_the_steps_of_the_containerfile_make_serves_and_stays_as_it_is(
     url = f"http://127.0.0.1:{port}"
     before = hash_files(built)
     with run_service(command, plain_environment(CARTULARY_NOTICES="0"), data, url):
-        assert requests.get(f"{url}/docs/", timeout=20).status_code == 200
-        assert requests.get(url + play(url), timeout=20).json()["result"]
+        assert requests.get(f"{url}/docs/", timeout=60).status_code == 200
+        assert requests.get(url + play(url), timeout=60).json()["result"]
     assert hash_files(built) == before
 
 

@@ -101,11 +101,11 @@ def test_it_speaks_https_serves_the_metrics_apart_and_has_the_durability_asked_f
     options = [f"--certificate={CERTIFICATE}", f"--metrics={address}", "--durability=always"]
     with Served(tmp_path / "data", *options) as served:
         assert served.url.startswith("https://")
-        answer = requests.get(f"{served.url}/livez", verify=str(CERTIFICATE), timeout=10)
+        answer = requests.get(f"{served.url}/livez", verify=str(CERTIFICATE), timeout=60)
         assert answer.json() == {"status": "alive"}
-        ready = requests.get(f"{served.url}/readyz", verify=str(CERTIFICATE), timeout=10).json()
+        ready = requests.get(f"{served.url}/readyz", verify=str(CERTIFICATE), timeout=60).json()
         assert ready["durability"] == "always"
-        metrics = requests.get(f"{served.url}/metrics", verify=str(CERTIFICATE), timeout=10)
+        metrics = requests.get(f"{served.url}/metrics", verify=str(CERTIFICATE), timeout=60)
         assert metrics.status_code == 404
         text = until(lambda: _read(f"http://{address}/metrics"))
         assert "cartulary_http_request_seconds_count" in text

@@ -27,7 +27,7 @@ class Person:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request that must succeed; return the JSON of the answer."""
-        answer = self._session.request(method, self.url + path, json=body, timeout=30)
+        answer = self._session.request(method, self.url + path, json=body, timeout=60)
         assert answer.ok, (method, path, answer.text)
         return answer.json()
 
@@ -88,7 +88,7 @@ def play_out(game_id: str, *people: Person, turns: int = 10**6) -> None:
 def read_text(url: str, game_id: str) -> str:
     """Return the events of a finished game as NDJSON, as they are delivered."""
     address = f"{url}/api/v1/games/{game_id}/events"
-    answer = requests.get(address, headers={"Accept": "application/x-ndjson"}, timeout=30)
+    answer = requests.get(address, headers={"Accept": "application/x-ndjson"}, timeout=60)
     assert answer.ok
     answer.encoding = "utf-8"
     return answer.text
@@ -99,7 +99,7 @@ def read_game(url: str, game_id: str) -> list[Event]:
     events: list[Event] = []
     while True:
         address = f"{url}/api/v1/games/{game_id}/events?after={len(events)}&limit=1000"
-        page = read_events(requests.get(address, timeout=30).content.decode())
+        page = read_events(requests.get(address, timeout=60).content.decode())
         if not page:
             return events
         events += page

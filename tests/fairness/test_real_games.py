@@ -302,7 +302,7 @@ def _traces(served: Served, game: str) -> bytes:
 
 
 def read_any(address: str) -> bytes:
-    return requests.get(address, timeout=30).content
+    return requests.get(address, timeout=60).content
 
 
 @at_night(

@@ -18,11 +18,12 @@ from bench.faults.clients import NoAnswer, ReconnectingClient, ServiceReply
 from bench.faults.disk import Disk, mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import TORN, newest_log
-from bench.faults.service import ProcessFacts, ServiceProcess, until
+from bench.faults.service import ProcessFacts, ServiceProcess
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.embedded.holes import find_holes
 from cartulary.events.server.connection import connect
 from tests.support.night import at_night, short_or_long
+from tests.support.polling import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -81,7 +82,7 @@ def is_known(caller: ReconnectingClient, token: str) -> bool:
 
 
 def register_until(caller: ReconnectingClient, tokens: list[str], status: int) -> None:
-    until(lambda: register(caller, tokens) == status, within=60, every=0.05)
+    until(lambda: register(caller, tokens) == status, every=0.05)
 
 
 def test_a_store_that_finds_no_room_or_dies_or_has_a_torn_record_loses_nothing_acknowledged(
@@ -98,9 +99,9 @@ def test_a_store_that_finds_no_room_or_dies_or_has_a_torn_record_loses_nothing_a
         if place:
             check_full_disk(service, caller, tokens, place)
         for deaths in range(1, len(PAUSES) + 1):
-            (store,) = until(partial(service.pids, "valkey"), within=30)
+            (store,) = until(partial(service.pids, "valkey"))
             os.kill(store, signal.SIGKILL)
-            until(partial(has_died, service, deaths), within=30)
+            until(partial(has_died, service, deaths))
         register_until(caller, tokens, 201)
         assert find_pauses(service) == PAUSES, "the pauses grow"
         assert service.pid == serve
@@ -136,7 +137,7 @@ def check_refused_start(service: ServiceProcess, disk: Disk) -> None:
     disk.fill()
     before = len(service.log.read_text())
     service.start()
-    code = until(lambda: [service.exit_code] if not service.running else [], within=30)
+    code = until(lambda: [service.exit_code] if not service.running else [])
     assert code == [2]
     said = service.log.read_text()[before:]
     assert f"Error: cannot write to {disk.path}" in said
@@ -151,15 +152,15 @@ def test_a_store_whose_disk_was_full_after_a_rewrite_of_its_file_starts_again_wi
     valkey = EmbeddedValkey(disk.path / "data")
     client = connect(valkey.start())
     client.bgrewriteaof()
-    until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], within=30)
+    until(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
     for number in range(20):
         client.set(f"before {number}", "x" * 1000)
     disk.fill()
-    until(lambda: not set_value(client, "refused"), within=30)
+    until(lambda: not set_value(client, "refused"))
     disk.free()
-    until(lambda: set_value(client, "behind"), within=30)
+    until(lambda: set_value(client, "behind"))
     file = newest_log(disk.path, "data")
-    until(lambda: any(find_holes(file.read_bytes())), within=5)
+    until(lambda: any(find_holes(file.read_bytes())))
     assert valkey.pid is not None
     os.kill(valkey.pid, signal.SIGKILL)
     valkey.stop()
@@ -195,7 +196,7 @@ def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_
         disk.fill()
         register_until(caller, tokens, 503)
         # Valkey ends, and `serve` tries more than once to start it while there is no room.
-        until(partial(has_died, service, 2), within=60)
+        until(partial(has_died, service, 2))
         disk.free()
         register_until(caller, tokens, 201)
         assert service.pid == serve
@@ -216,10 +217,10 @@ def find_pauses(service: ServiceProcess) -> list[str]:
 def check_all_processes_are_found(service: ServiceProcess) -> None:
     """Check that a service of two workers is found whole: the faults kill what is found."""
     expected = {"web": 1, "dispatcher": 1, "worker": 2, "valkey": 1}
-    until(lambda: {name: len(service.pids(name)) for name in expected} == expected, within=20)
-    until(lambda: len(service.web_processes()) == 1, within=20)
+    until(lambda: {name: len(service.pids(name)) for name in expected} == expected)
+    until(lambda: len(service.web_processes()) == 1)
     # RQ gives a worker another command line when the worker begins to wait for jobs.
-    until(lambda: is_waiting(service), within=20)
+    until(lambda: is_waiting(service))
     assert len(service.pids("worker")) == 2
 
 

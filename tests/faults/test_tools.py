@@ -85,7 +85,7 @@ def test_the_proxy_passes_on_and_resets_what_it_is_told_to_cut() -> None:
         socket.create_server(("127.0.0.1", 0)) as server,
         Proxy(server.getsockname()[1]) as proxy,
     ):
-        client = socket.create_connection(("127.0.0.1", proxy.port), timeout=10)
+        client = socket.create_connection(("127.0.0.1", proxy.port), timeout=60)
         served, _ = server.accept()
         served.settimeout(10)
         client.sendall(b"question")

@@ -149,12 +149,12 @@ class Person:
 
         def ask() -> requests.Response | None:
             try:
-                answer = self._session.request(method, url, headers=headers, json=body, timeout=30)
+                answer = self._session.request(method, url, headers=headers, json=body, timeout=60)
             except requests.ConnectionError:
                 return None
             return answer if answer.status_code < 500 else None
 
-        answer = until(ask, within=30)
+        answer = until(ask)
         assert answer is not None
         assert answer.ok, answer.text
         return answer.json()
@@ -181,7 +181,7 @@ class Person:
         """Return the open stream of a game's events, from the first one on."""
         url = f"{self.served.url}/api/v1/games/{game_id}/events?after=0"
         accept = {"Accept": "text/event-stream"}
-        answer = requests.get(url, headers=accept, stream=True, timeout=30)
+        answer = requests.get(url, headers=accept, stream=True, timeout=60)
         assert answer.ok, answer.text
         return answer.raw
 
@@ -193,7 +193,7 @@ class Person:
             game: Json = self.get(f"games/{game_id}")
             return game if game["version"] > version else None
 
-        found = until(newer, within=40)
+        found = until(newer)
         assert found is not None
         return found
 

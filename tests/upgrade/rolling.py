@@ -112,7 +112,7 @@ def end(process: subprocess.Popen[bytes]) -> int:
     """Ask a process to end, and wait for that; returns its exit code."""
     process.send_signal(signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(30)
+        return process.wait(60)
     process.kill()
     return process.wait()
 
@@ -200,7 +200,7 @@ class Load:
         while not self._ended.is_set():
             url = f"{self._front.choose()}/{path}"
             try:
-                answer = session.request(method, url, headers=headers, json=body, timeout=30)
+                answer = session.request(method, url, headers=headers, json=body, timeout=60)
             except requests.ConnectionError:
                 continue
             if answer.status_code == AWAY and self.store_restarts:

@@ -211,7 +211,7 @@ def find_archived(installation: Installation) -> str:
 
 def read_archived(api: str, game_id: str) -> None:
     """Read an archived game from a web process."""
-    answer = requests.get(f"{api}/games/{game_id}", timeout=30)
+    answer = requests.get(f"{api}/games/{game_id}", timeout=60)
     assert (answer.status_code, answer.json()["status"]) == (200, "over"), answer.text
 
 
@@ -234,7 +234,7 @@ def list_newer(redis: Any) -> list[tuple[str, int, Json]]:
 def check_that_the_older_process_refuses(exchange: Exchange, game: str, other: str) -> None:
     """Let the older process go on: it refuses the game that it cannot read, and no other."""
     exchange.go_on()
-    answer = requests.get(f"{exchange.old.api}/games/{game}", timeout=30)
+    answer = requests.get(f"{exchange.old.api}/games/{game}", timeout=60)
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert answer.headers["Retry-After"]
     read_archived(exchange.old.api, other)

@@ -154,7 +154,7 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for_and_its_games_pause_no
             until(lambda: queue.count == 1)
         finally:
             dispatcher.stop()
-        running.result(15)
+        running.result(60)
     assert not refusals
     assert len(forgotten) == 3
 

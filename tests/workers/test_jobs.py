@@ -141,7 +141,7 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
 
     def think(state: Any, rng: Any) -> Any:
         started.append("thinks")
-        assert go_on.wait(30)
+        assert go_on.wait(60)
         return state.moves()[0]
 
     monkeypatch.setattr(jobs, "find_entry", lambda game, name: BotEntry(think, ""))
@@ -164,7 +164,7 @@ def test_a_bot_that_thinks_is_started_once(
                 assert jobs.play_on(store, table.id, table.position, 0) == 0
         finally:
             go_on.set()
-        assert first.result(30) == 1
+        assert first.result(60) == 1
     assert started == ["thinks"]
     store.leases.close()
 

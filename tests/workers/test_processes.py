@@ -210,7 +210,7 @@ def test_a_bot_that_thinks_for_twelve_seconds_is_started_once(
         thinking(url, thoughts, THINKS_S),
     ):
         until(lambda: lines(thoughts))
-        until(moved, within=4 * THINKS_S)
+        until(moved)
     assert len(begun[-1]) == 1
 
 

@@ -25,7 +25,7 @@ OPEN = SeatRequest("open")
 
 def run_until(dispatchers: list[Dispatcher], store: Store, game_id: str, version: int) -> None:
     """Let dispatchers step in turn until the game has this version, and a while longer."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while store.ledger.version(game_id) < version:
         assert time.monotonic() < until, "the dispatcher does not end the game"
         for dispatcher in dispatchers:

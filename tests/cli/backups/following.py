@@ -49,7 +49,7 @@ class Shipping:
         """Ship what has changed, and wait until the target has it; return the time before."""
         now = self.store.clock.now_ms()
         self.follower.take_turn()
-        until(lambda: self.follower.is_sent and not self.follower.is_clearing, within=20)
+        until(lambda: self.follower.is_sent and not self.follower.is_clearing)
         return now
 
     def begin(self) -> None:
@@ -60,7 +60,7 @@ class Shipping:
             self.turn()
             return any("is proven" in line for line in self.lines[said:])
 
-        until(is_proven, within=20, every=0.05)
+        until(is_proven, every=0.05)
         self.turn()
 
     def segments(self) -> list[str]:

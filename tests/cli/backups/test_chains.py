@@ -76,14 +76,14 @@ def test_what_changes_is_shipped_while_older_backups_are_removed(
     monkeypatch.setattr(following, "clear_away", clear_slowly)
     shipping.follower.end()
     shipping.start(keep=1)
-    until(begins_to_clear, within=20, every=0.05)
+    until(begins_to_clear, every=0.05)
     before = shipping.segments()
     store.players.create("Bob")
     shipping.follower.take_turn()
-    until(lambda: len(shipping.segments()) > len(before), within=20)
+    until(lambda: len(shipping.segments()) > len(before))
     assert shipping.follower.is_clearing
     goes_on.set()
-    until(lambda: shipping.lines[-1] == "removed one of last week", within=20)
+    until(lambda: shipping.lines[-1] == "removed one of last week")
 
 
 def test_both_chains_lead_to_the_moment_between_them(

@@ -43,7 +43,7 @@ def test_a_process_that_is_asked_to_end_has_shipped_the_last_change(
             store.players.create("Bob")
             store.close()
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
         finally:
             process.kill()
             process.wait()

@@ -107,7 +107,7 @@ def test_a_bot_that_is_killed_goes_on_with_its_game(shared_service: Served, tmp_
         check_game(ada, game, over, bot)
         until(lambda: any(f"{game}: over" in line for line in bot.log))
         bot.process.terminate()
-        assert bot.process.wait(30) == 0
+        assert bot.process.wait(60) == 0
         assert bot.log[-1].endswith("ends; its games wait for its return")
 
 

@@ -23,10 +23,10 @@ pytestmark = pytest.mark.process
 def make_token(served: Served, folder: Path, *scopes: str) -> Path:
     """Return a file with the token of a new player, for these scopes."""
     api = f"{served.url}/api/v1"
-    made = requests.post(f"{api}/players", json={"name": "Model"}, timeout=30).json()
+    made = requests.post(f"{api}/players", json={"name": "Model"}, timeout=60).json()
     headers = {"Authorization": f"Bearer {made['token']}"}
     body = {"label": "model", "scopes": list(scopes)}
-    token = requests.post(f"{api}/players/me/tokens", json=body, headers=headers, timeout=30)
+    token = requests.post(f"{api}/players/me/tokens", json=body, headers=headers, timeout=60)
     file = folder / "token"
     file.write_text(token.json()["token"], encoding="utf-8")
     return file

@@ -92,7 +92,7 @@ def test_a_rotation_keeps_what_was_written_and_the_process_writes_on(tmp_path: P
             print(line, file=writing, flush=True)
             command = [program, "--force", "--state", str(tmp_path / "state")]
             if line != "after":
-                subprocess.run([*command, str(tmp_path / "rules")], check=True, timeout=30)
+                subprocess.run([*command, str(tmp_path / "rules")], check=True, timeout=60)
     assert log.read_text() == "after\n"
     assert Path(f"{log}.1").read_text() == "between\n"
     assert Path(f"{log}.2.gz").exists()

@@ -34,7 +34,7 @@ def test_the_receiver_takes_a_signed_message_once(tmp_path: Path) -> None:
             # The receiver is another process, which compares with the clock of the machine.
             keys = [SigningKey.make("v1a"), key]  # As while a key is replaced.
             headers = sign_message(id_, int(time.time()) - age_s, BODY, keys)
-            answer = requests.post(url, body, headers=headers, verify=str(certificate), timeout=30)
+            answer = requests.post(url, body, headers=headers, verify=str(certificate), timeout=60)
             return answer.status_code
 
         assert send("msg_1", BODY) == 204
@@ -44,7 +44,7 @@ def test_the_receiver_takes_a_signed_message_once(tmp_path: Path) -> None:
         assert send("msg_4", BODY[:-1]) == 401
     finally:
         process.terminate()
-        shown, _ = process.communicate(timeout=30)
+        shown, _ = process.communicate(timeout=60)
     assert shown == "your_turn Carcassonne https://games.example/\n"
 
 

@@ -28,7 +28,7 @@ def register(served: Served, token: str, port: int) -> str:
         f"{served.url}/api/v1/players/me/webhooks",
         json={"url": f"https://127.0.0.1:{port}/", "format": "move"},
         headers={"Authorization": f"Bearer {token}"},
-        timeout=30,
+        timeout=60,
     )
     assert answer.status_code == 201, answer.text
     key: str = answer.json()["public_keys"][0]
@@ -55,7 +55,7 @@ def test_a_webhook_bot_plays_without_a_stream(served: Served, egress: Egress) ->
         until(lambda: count_moves(ada, game_id) >= 2)
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
     events = ada.get(f"games/{game_id}/events?limit=1000")["events"]
     types = {event["type"] for event in events}
     assert "stand_in_seated" not in types

@@ -300,7 +300,7 @@ def test_a_stream_of_a_lost_branch_ends_and_a_new_stream_shows_what_is_stored(
         server.fall_back()
         now = play(processes[1], ada, table, moves, 22)
         assert now.head != lost.head
-        until(lambda: subscription.closed, within=20)
+        until(lambda: subscription.closed)
         assert [event.version for event in subscription.get(0)] == []
     with hub.subscribe(table.id, 0) as again:
         events = again.get(5)

@@ -155,7 +155,7 @@ def test_one_key_from_many_sides_at_once_happens_once(
 
     def send(_: int) -> Written:
         mine = Store(connect(real_redis_url), OFFERS)
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=60)
         try:
             return mine.commands.move(Intent(ada, 2, key="k"), table.id, move)
         finally:
@@ -163,7 +163,7 @@ def test_one_key_from_many_sides_at_once_happens_once(
 
     def create(_: int) -> Written:
         mine = Store(connect(real_redis_url), OFFERS)
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=60)
         try:
             return mine.commands.create(Intent(ada, key="c"), beans_game())
         finally:

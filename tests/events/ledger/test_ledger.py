@@ -179,9 +179,9 @@ class TestRace:
             mine = Store(connect(real_redis_url), OFFERS)
             won = []
             for _ in range(rounds):
-                barrier.wait(timeout=30)
+                barrier.wait(timeout=60)
                 now = mine.projector.table(table.id)
-                barrier.wait(timeout=30)
+                barrier.wait(timeout=60)
                 if moved(mine, ada, now.id, now.version):
                     won.append(now.version + 1)
             mine.close()

@@ -59,7 +59,7 @@ def test_a_reader_that_fails_ends_all_subscriptions_and_the_next_one_starts_anot
         reader = hub._reader
         assert reader is not None
         append(ledger, 1)
-        reader.join(15)
+        reader.join(60)
         assert subscription.closed
     with hub.subscribe(GAME, 1) as subscription:
         append(ledger, 2)

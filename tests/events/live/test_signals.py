@@ -138,7 +138,7 @@ def test_a_waiting_subscriber_is_woken_by_a_signal(hub: Hub, real_redis: Redis) 
         waiting.start()
         wait_for_hearers(real_redis, keys.signals(GAME), 1)
         Signals(real_redis).publish_to_game(GAME, "clock", b"{}")
-        waiting.join(5)
+        waiting.join(60)
     assert [live.type for live in found] == ["clock"]
 
 

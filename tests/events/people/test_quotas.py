@@ -171,6 +171,15 @@ def test_the_same_key_twice_at_once_takes_one_place(
     assert count(store, ada, "running") == 1
 
 
+def let_reservations_end(store: Store, player: Player) -> None:
+    """Let the time pass for which the places of a player are reserved."""
+    for name in ("bots", "running"):
+        key = keys.quota(player.id, name)
+        reserved: Any = store.redis.zrangebyscore(key, "(0", "+inf", withscores=True)
+        for game, until_ms in reserved:
+            store.redis.zadd(key, {game: until_ms - quotas.RESERVED_MS})
+
+
 def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +194,7 @@ def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
                 store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)  # it is unknown whether the games are stored
     end_reservations(store, ada)
+    let_reservations_end(store, ada)
     for _ in range(2):
         store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)
@@ -197,6 +207,7 @@ def test_a_game_whose_answer_was_lost_counts_as_soon_as_it_is_projected(
         patch.setattr(store.projections, "apply", lambda table: None)
         table = store.commands.create(Intent(ada), beans_game(BOT, BOT)).table
     end_reservations(store, ada)
+    let_reservations_end(store, ada)
     store.projections.apply(table)  # the dispatcher does
     store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)

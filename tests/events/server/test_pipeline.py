@@ -38,7 +38,7 @@ class Scene:
         return made
 
     def until(self, holds: Callable[[], Any]) -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not holds():
             assert time.monotonic() < deadline
             self.loop.turn(0.02)

@@ -136,13 +136,13 @@ def test_a_stop_ends_a_mail_before_the_server_may_take_it_and_waits_for_its_answ
             receiver.stalls.add(stalled)
             server = reach(receiver)
             sending = thread.submit(server.send, "ada@example.org", MAIL)
-            assert receiver.stalled.wait(30)
+            assert receiver.stalled.wait(60)
             server.interrupt()
             if not is_accepted:
                 assert isinstance(sending.exception(30), MailServerSilent)
             receiver.released.set()
             if is_accepted:
-                assert sending.result(30).accepted
+                assert sending.result(60).accepted
             assert len(receiver.mails) == is_accepted
             server.close()
 

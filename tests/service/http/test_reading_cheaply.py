@@ -200,14 +200,14 @@ class TestVerifications:
 
         def game(game_id: str) -> AuditReport:
             begun.set()
-            assert go.wait(10)
+            assert go.wait(60)
             return real(game_id)
 
         monkeypatch.setattr(store.audit, "game", game)
         paths = [f"/api/v1/games/{game_id}/verification" for game_id in games]
         first = Thread(target=app.test_client().get, args=[paths[0]])
         first.start()
-        assert begun.wait(10)
+        assert begun.wait(60)
         woken: list[str] = []
         held = self._ask(app, paths[1], {LOOP: True})
         assert isinstance(held, WaitingRequest)
@@ -217,7 +217,7 @@ class TestVerifications:
             refused = late.get(paths[1], environ_overrides={LOOP: True, WAITED: True})
             problem(refused, 429, "rate_limited")
         go.set()
-        first.join(10)
+        first.join(60)
         until(lambda: woken)
         held.close()
         with app.test_client() as again:

@@ -83,7 +83,7 @@ def test_new_connections_get_the_new_certificate_and_open_ones_stay(
         connect(service, FIRST) as kept,
     ):
         shutil.copy(SECOND, used)
-        until(lambda: certificate_of(service) == der(SECOND), within=10)
+        until(lambda: certificate_of(service) == der(SECOND))
         with connect(service, SECOND) as new:
             for client in (kept, new):
                 client.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -31,7 +31,7 @@ HALF = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
 
 
 def gauge(service: Gunicorn, name: str) -> float:
-    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
+    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=60).text
     (line,) = (line for line in text.splitlines() if line.startswith(f"{name} "))
     return float(line.split()[1])
 
@@ -109,10 +109,10 @@ def test_a_silent_crowd_keeps_nobody_waiting(crowded: Gunicorn) -> None:
         # An answer that waits for the crowd comes when all of it has been given up.
         ask_honestly(service)
         assert all(map(is_open, crowd[-50:]))
-        until(lambda: gauge(service, "cartulary_connections_silent") >= 600, within=5)
+        until(lambda: gauge(service, "cartulary_connections_silent") >= 600)
         # All of them are given up in time, those with half a head with a word. The connection that
         # asks for the metrics may be silent itself.
-        until(lambda: gauge(service, "cartulary_connections_silent") <= 1, within=20)
+        until(lambda: gauge(service, "cartulary_connections_silent") <= 1)
         assert crowd[0].recv(100) == b""
         assert crowd[1].recv(100).startswith(b"HTTP/1.1 408 ")
 
@@ -121,15 +121,15 @@ def test_a_silent_crowd_keeps_nobody_waiting(crowded: Gunicorn) -> None:
 def test_one_address_holds_two_hundred_silent_connections(crowded: Gunicorn) -> None:
     service, refused = crowded, "cartulary_connections_refused"
     # The connection that asks for the metrics may be silent itself.
-    until(lambda: gauge(service, "cartulary_connections_silent") <= 1, within=20)
+    until(lambda: gauge(service, "cartulary_connections_silent") <= 1)
     before = gauge(service, refused)
     with ExitStack() as held:
         for _ in range(1000):
             held.enter_context(socket.create_connection(("127.0.0.1", service.port)))
         ask_honestly(service)
         # The connection that asks for the metrics may be among the silent connections.
-        until(lambda: 200 <= gauge(service, "cartulary_connections_silent") + 1 <= 202, within=5)
-        until(lambda: gauge(service, refused) >= before + 790, within=5)
+        until(lambda: 200 <= gauge(service, "cartulary_connections_silent") + 1 <= 202)
+        until(lambda: gauge(service, refused) >= before + 790)
 
 
 def test_streams_are_bounded_for_each_player_and_each_address(strict: Gunicorn) -> None:
@@ -141,7 +141,7 @@ def test_streams_are_bounded_for_each_player_and_each_address(strict: Gunicorn) 
         def statuses(player: requests.Session, times: int) -> list[int]:
             found = []
             for _ in range(times):
-                answer = player.get(url, headers=SSE, stream=True, timeout=10)
+                answer = player.get(url, headers=SSE, stream=True, timeout=60)
                 held.callback(answer.close)
                 found.append(answer.status_code)
             return found
@@ -150,7 +150,7 @@ def test_streams_are_bounded_for_each_player_and_each_address(strict: Gunicorn) 
         assert statuses(bob, 3) == [200, 200, 200]
         visitor = held.enter_context(requests.Session())
         assert statuses(visitor, 3) == [200, 200, 503]
-        refused = visitor.get(f"{url}?after=2&wait=20", timeout=10)
+        refused = visitor.get(f"{url}?after=2&wait=20", timeout=60)
         assert refused.json()["code"] == "too_many_streams"
         assert int(refused.headers["Retry-After"]) > 0
 
@@ -225,21 +225,21 @@ class TestTls:
 
     def test_requests_and_streams_are_encrypted(self, secure: Gunicorn) -> None:
         pem = str(PEM)
-        made = requests.post(f"{secure.api}/players", json={"name": "Ada"}, timeout=9, verify=pem)
+        made = requests.post(f"{secure.api}/players", json={"name": "Ada"}, timeout=60, verify=pem)
         me = {"Authorization": f"Bearer {made.json()['token']}"}
         body = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}]}
         url = f"{secure.api}/games"
-        game = requests.post(url, json=body, headers=me, timeout=9, verify=pem).json()
+        game = requests.post(url, json=body, headers=me, timeout=60, verify=pem).json()
         url = f"{url}/{game['id']}"
         with requests.get(
-            f"{url}/events", headers=SSE, stream=True, timeout=9, verify=pem
+            f"{url}/events", headers=SSE, stream=True, timeout=60, verify=pem
         ) as stream:
             lines = stream.iter_lines(chunk_size=1)
             while next(lines) != b"id: 2":
                 continue
-            move = requests.get(f"{url}/moves", timeout=9, verify=pem).json()["moves"][0]
+            move = requests.get(f"{url}/moves", timeout=60, verify=pem).json()["moves"][0]
             made = requests.post(
-                f"{url}/moves", json={"move": move}, headers=me, timeout=9, verify=pem
+                f"{url}/moves", json={"move": move}, headers=me, timeout=60, verify=pem
             )
             assert made.status_code == 201
             while next(lines) != b"id: 3":
@@ -276,7 +276,7 @@ def test_a_process_that_stops_ends_its_streams_tells_them_when_to_come_back_and_
     with Gunicorn(valkey_url, tmp_path / "log", threads=2) as service:
         with Player(service) as ada:
             url = f"{service.api}/games/{ada.open()}/events"
-        streams = [requests.get(url, headers=SSE, stream=True, timeout=10) for _ in range(5)]
+        streams = [requests.get(url, headers=SSE, stream=True, timeout=60) for _ in range(5)]
         waiting = [stream.iter_lines(chunk_size=1) for stream in streams]
         for lines in waiting:
             while next(lines) != b"id: 2":

@@ -71,12 +71,12 @@ def run_proxy(
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
     try:
-        until(lambda: process.poll() is not None or _listens(port), within=20)
+        until(lambda: process.poll() is not None or _listens(port))
         assert process.poll() is None, (folder / "log").read_text()
         yield Proxy(f"https://127.0.0.1:{port}", str(certificate[0]))
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def _write_nginx(

@@ -80,7 +80,7 @@ def register(proxy: Proxy, address: str, forged: dict[str, str]) -> int:
             json={"name": "Ada"},
             headers=forged,
             verify=proxy.certificate,
-            timeout=20,
+            timeout=60,
         )
     return answer.status_code
 

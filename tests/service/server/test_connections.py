@@ -22,10 +22,10 @@ def test_a_connection_lives_on_after_a_body_that_was_too_large(service: Gunicorn
     with requests.Session() as session:
         for data in (b"".join(pieces), iter(pieces)):
             answer = session.post(
-                f"{service.api}/players", data=data, headers=json_headers, timeout=10
+                f"{service.api}/players", data=data, headers=json_headers, timeout=60
             )
             assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-            again = session.post(f"{service.api}/players", json={"name": "Ada"}, timeout=10)
+            again = session.post(f"{service.api}/players", json={"name": "Ada"}, timeout=60)
             assert again.status_code == 201
 
 
@@ -37,7 +37,7 @@ CHUNKED = (
 
 def answered(service: Gunicorn, sent: bytes) -> bytes:
     """Everything that comes back until the connection ends."""
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as raw:
         raw.sendall(sent)
         raw.shutdown(socket.SHUT_WR)
         return raw.makefile("rb").read()
@@ -119,7 +119,7 @@ def test_requests_that_stop_coming_take_no_thread_for_ever(valkey_url: str, tmp_
                 answer = client.makefile("rb").read()  # to its end: the connection is over
                 assert answer.startswith(b"HTTP/1.1 408 ")
                 assert b'"code":"request_timeout"' in answer
-        assert requests.get(f"{service.url}/livez", timeout=30).status_code == 200
+        assert requests.get(f"{service.url}/livez", timeout=60).status_code == 200
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
@@ -133,7 +133,7 @@ def test_answered_clients_that_do_not_close_keep_nobody_waiting(
             client = held.enter_context(socket.create_connection(address, 30))
             client.sendall(asked)
             assert client.makefile("rb").read().startswith(b"HTTP/1.1 200 ")
-        assert requests.get(f"{service.url}/livez", timeout=30).status_code == 200
+        assert requests.get(f"{service.url}/livez", timeout=60).status_code == 200
 
 
 def test_a_request_is_answered_once_whatever_its_body_is_worth(service: Gunicorn) -> None:

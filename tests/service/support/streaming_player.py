@@ -18,24 +18,24 @@ class Player(requests.Session):
     def __init__(self, service: Gunicorn) -> None:
         super().__init__()
         self.api = service.api
-        made = self.post(f"{self.api}/players", json={"name": "Ada"}, timeout=10).json()
+        made = self.post(f"{self.api}/players", json={"name": "Ada"}, timeout=60).json()
         self.token, self.id = made["token"], made["id"]
         self.headers["Authorization"] = f"Bearer {self.token}"
 
     def open(self) -> str:
         body = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}]}
-        made: str = self.post(f"{self.api}/games", json=body, timeout=10).json()["id"]
+        made: str = self.post(f"{self.api}/games", json=body, timeout=60).json()["id"]
         return made
 
     def unfinished(self) -> str:
         """A game that one more move ends."""
         transcript = {key: value for key, value in SMALL_CITY.items() if key != "result"}
         transcript["moves"] = transcript["moves"][:1]
-        answer = self.post(f"{self.api}/games/import", json=transcript, timeout=10)
+        answer = self.post(f"{self.api}/games/import", json=transcript, timeout=60)
         made: str = answer.json()["id"]
         return made
 
     def move(self, game_id: str, move: Any = None) -> requests.Response:
         path = f"{self.api}/games/{game_id}/moves"
-        chosen = move or self.get(path, timeout=10).json()["moves"][0]
-        return self.post(path, json={"move": chosen}, timeout=10)
+        chosen = move or self.get(path, timeout=60).json()["moves"][0]
+        return self.post(path, json={"move": chosen}, timeout=60)

@@ -78,7 +78,7 @@ def _change_while_others_move(processes: list[Store], ada: Player, bob: Player) 
             number += 1
         stop.set()
         for mover in movers:
-            mover.result(30)
+            mover.result(60)
     at.must_hold()
     answered = [event for event in store.ledger.events(at.id) if "by" in event]
     for event in answered:

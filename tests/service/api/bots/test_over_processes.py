@@ -41,7 +41,7 @@ class Bot:
     """A bot of a player, which speaks over connections of its own, so that each may go anywhere."""
 
     def __init__(self, owner: Player) -> None:
-        made = owner.post(f"{owner.api}/players/me/bots", json={"name": "Robo"}, timeout=10)
+        made = owner.post(f"{owner.api}/players/me/bots", json={"name": "Robo"}, timeout=60)
         assert made.status_code == 201, made.text
         self.api, self.id = owner.api, made.json()["id"]
         self.headers = {"Authorization": f"Bearer {made.json()['token']}"}
@@ -50,14 +50,14 @@ class Bot:
         """Open the stream of the inbox."""
         headers = {**self.headers, "Accept": "application/x-ndjson"}
         url = f"{self.api}/players/me/inbox/stream"
-        return requests.get(url, headers=headers, stream=True, timeout=30)
+        return requests.get(url, headers=headers, stream=True, timeout=60)
 
     def post(self, path: str, body: Any, key: str | None = None) -> requests.Response:
         headers = self.headers | ({} if key is None else {"Idempotency-Key": key})
-        return requests.post(f"{self.api}{path}", json=body, headers=headers, timeout=30)
+        return requests.post(f"{self.api}{path}", json=body, headers=headers, timeout=60)
 
     def is_listed(self) -> bool:
-        bots = requests.get(f"{self.api}/bots", timeout=10).json()["bots"]
+        bots = requests.get(f"{self.api}/bots", timeout=60).json()["bots"]
         return self.id in [one["id"] for one in bots]
 
 
@@ -65,7 +65,7 @@ def sit_down(owner: Player, bot: Bot) -> str:
     """Open a game of the owner and the bot, in which the bot is asked; return its path."""
     seats = [{"kind": "invite", "player": bot.id}, {"kind": "me"}]
     body = {"game": "carcassonne", "seats": seats, "shuffle_seats": False}
-    made = owner.post(f"{owner.api}/games", json=body, timeout=10)
+    made = owner.post(f"{owner.api}/games", json=body, timeout=60)
     path = f"/games/{made.json()['id']}"
     assert bot.post(f"{path}/seats", {}).status_code == 201, made.text
     return path
@@ -80,7 +80,7 @@ def test_refusals_over_two_processes_are_counted_exactly(
 
     def sweep() -> list[str]:
         Sweep(store, Feeder(queues_on(store.redis))).run()
-        events = owner.get(f"{owner.api}{path}/events", timeout=10).json()["events"]
+        events = owner.get(f"{owner.api}{path}/events", timeout=60).json()["events"]
         return [one["type"] for one in events if one.get("reason") == "bot_failed"]
 
     def refuse(key: str) -> int:
@@ -88,7 +88,7 @@ def test_refusals_over_two_processes_are_counted_exactly(
 
     with ExitStack() as open_:
         open_.enter_context(bot.listen())
-        until(bot.is_listed, within=10)
+        until(bot.is_listed)
         path = sit_down(owner, bot)
         pool = open_.enter_context(ThreadPoolExecutor(8))
         assert set(pool.map(refuse, ["one"] * 16 + ["two"] * 16)) == {422}
@@ -103,7 +103,7 @@ def test_a_bot_whose_process_was_killed_is_not_connected_for_long(
 ) -> None:
     bot = Bot(Player(serving))
     with bot.listen():
-        until(bot.is_listed, within=10)
+        until(bot.is_listed)
         main = serving.process.pid
         for child in Path(f"/proc/{main}/task/{main}/children").read_text().split():
             os.kill(int(child), signal.SIGKILL)

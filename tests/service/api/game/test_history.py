@@ -84,7 +84,7 @@ class TestLongPoll:
         )
         thread.start()
         ada.move(game_id)
-        thread.join(timeout=20)
+        thread.join(timeout=60)
         assert versions(answers[0]) == [7]
 
     def test_a_finished_game_is_not_waited_for(self, ada: Caller, store: Store) -> None:

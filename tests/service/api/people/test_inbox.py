@@ -118,7 +118,7 @@ class TestPages:
         while keys.inbox_live(ada.id) not in hub.channels:
             waiting.join(0.01)
         add(store, ada.id, 7)
-        waiting.join(10)
+        waiting.join(60)
         assert versions_of(found[0]) == [7]
 
     def test_what_is_read_counts_no_more(self, ada: Caller, store: Store) -> None:
@@ -295,7 +295,7 @@ class TestRealProcesses:
         player, token = store.players.create("Ada")
         headers = {"Authorization": f"Bearer {token}", "Accept": NDJSON}
         with requests.get(
-            f"{service.api}{INBOX}", headers=headers, stream=True, timeout=10
+            f"{service.api}{INBOX}", headers=headers, stream=True, timeout=60
         ) as answer:
             lines = answer.iter_lines()
             assert orjson.loads(next(lines))["type"] == "snapshot"
@@ -311,7 +311,7 @@ class TestRealProcesses:
         player, token = store.players.create("Ada")
         headers = {"Authorization": f"Bearer {token}", "Accept": NDJSON}
         with requests.get(
-            f"{service.api}{INBOX}", headers=headers, stream=True, timeout=30
+            f"{service.api}{INBOX}", headers=headers, stream=True, timeout=60
         ) as answer:
             lines = (line for line in answer.iter_lines() if line.strip())
             next(lines)
@@ -326,14 +326,14 @@ class TestRealProcesses:
         found: list[dict[str, Any]] = []
 
         def poll() -> None:
-            answer = requests.get(f"{service.api}{INBOX}?wait=20", headers=headers, timeout=30)
+            answer = requests.get(f"{service.api}{INBOX}?wait=20", headers=headers, timeout=60)
             found.append(answer.json())
 
         waiting = Thread(target=poll)
         waiting.start()
         waiting.join(0.5)
         add(store, player.id, 4)
-        waiting.join(10)
+        waiting.join(60)
         assert versions_of(found[0]) == [4]
 
     def test_one_stream_serves_a_phone(self, store: Store, service: Gunicorn) -> None:
@@ -342,13 +342,13 @@ class TestRealProcesses:
             f"{service.api}/games",
             json={"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "open"}]},
             headers={"Authorization": f"Bearer {token}"},
-            timeout=10,
+            timeout=60,
         ).json()
         with requests.get(
             f"{service.api}/games/{game['id']}/events/stream?include=inbox",
             headers={"Authorization": f"Bearer {token}", "Accept": NDJSON},
             stream=True,
-            timeout=30,
+            timeout=60,
         ) as answer:
             lines = (line for line in answer.iter_lines() if line.strip())
             first = [orjson.loads(next(lines)) for _ in range(2)]

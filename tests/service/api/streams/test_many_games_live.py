@@ -30,7 +30,7 @@ def follow(player: Player, query: str, cursor: str = "") -> Iterator[Iterator[tu
     """Open a stream; yields the cursor and the line of each server-sent event."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": cursor} if cursor else {})}
     path = f"{player.api}/streams?{query}"
-    with player.get(path, headers=headers, stream=True, timeout=20) as answer:
+    with player.get(path, headers=headers, stream=True, timeout=60) as answer:
         assert answer.status_code == 200
         yield _read(answer)
 
@@ -112,7 +112,7 @@ def _open_without_reading(service: Gunicorn, query: str) -> Iterator[socket.sock
 
 
 def _count_dropped(service: Gunicorn) -> float:
-    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
+    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=60).text
     name = "cartulary_streams_dropped "
     (line,) = (line for line in text.splitlines() if line.startswith(name))
     return float(line.split()[1])
@@ -130,11 +130,11 @@ def test_a_reader_who_is_removed_from_a_private_game_hears_so_and_keeps_the_othe
     with Player(service) as ada, Player(service) as bob:
         seats = [{"kind": "me"}, {"kind": "invite", "player": bob.id}, {"kind": "open"}]
         wish = {"game": "carcassonne", "seats": seats, "visibility": "private"}
-        private = ada.post(f"{ada.api}/games", json=wish, timeout=10).json()["id"]
+        private = ada.post(f"{ada.api}/games", json=wish, timeout=60).json()["id"]
         other = ada.open()
         with follow(bob, f"games={private},{other}&after=2,2") as lines:
             path = f"{ada.api}/games/{private}/seats/1"
-            assert ada.put(path, json={"kind": "open"}, timeout=10).status_code == 200
+            assert ada.put(path, json={"kind": "open"}, timeout=60).status_code == 200
             assert next(lines)[1] == {"game": private, "closed": "hidden"}
             ada.move(other)
             assert version_of(next(lines)[1]) == (other, 3)

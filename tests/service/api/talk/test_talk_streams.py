@@ -175,7 +175,7 @@ class TestPolls:
         channel = keys.signals(game.removeprefix("/games/"), CHANNEL)
         until(lambda: channel in hub.channels)
         said = say(ada, game)
-        waiting.join(10)
+        waiting.join(60)
         assert found == [{"messages": [said], "next_after": said["id"]}]
 
     @pytest.mark.slow
@@ -214,40 +214,40 @@ class TestRealProcesses:
 
     def test_a_stream_ends_soon_after_its_reader_is_removed(self, service: Gunicorn) -> None:
         with Player(service) as ada, Player(service) as bob:
-            me = bob.get(f"{service.api}/players/me", timeout=10).json()["id"]
+            me = bob.get(f"{service.api}/players/me", timeout=60).json()["id"]
             seats = [{"kind": "me"}, {"kind": "invite", "player": me}, {"kind": "open"}]
             wish = {"game": "carcassonne", "seats": seats, "visibility": "private"}
-            game = ada.post(f"{service.api}/games", json=wish, timeout=10).json()["id"]
+            game = ada.post(f"{service.api}/games", json=wish, timeout=60).json()["id"]
             path = f"{service.api}/games/{game}"
             with bob.get(
-                f"{path}/messages", headers={"Accept": NDJSON}, stream=True, timeout=10
+                f"{path}/messages", headers={"Accept": NDJSON}, stream=True, timeout=60
             ) as stream:
                 read = stream.iter_lines(chunk_size=1)
                 body = {"room": "players", "phrase": "hello"}
-                assert ada.post(f"{path}/messages", json=body, timeout=10).status_code == 201
+                assert ada.post(f"{path}/messages", json=body, timeout=60).status_code == 201
                 said = next(line for line in read if line.strip())
                 assert orjson.loads(said)["text"] == "Hello!"
-                opened = ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=10)
+                opened = ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=60)
                 assert opened.status_code == 200
                 rest = [*read]
                 # On a busy machine a sign of life, which is a space, comes before the end.
                 assert {line.strip() for line in rest} <= {b""}
                 assert len(rest) < 20, "an empty line comes each second"
-            assert bob.get(f"{path}/messages", timeout=10).status_code == 404
+            assert bob.get(f"{path}/messages", timeout=60).status_code == 404
 
     def test_a_poll_waits_in_the_event_loop(self, service: Gunicorn) -> None:
         with Player(service) as ada:
             wish = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}]}
-            game = ada.post(f"{service.api}/games", json=wish, timeout=10).json()["id"]
+            game = ada.post(f"{service.api}/games", json=wish, timeout=60).json()["id"]
             path = f"{service.api}/games/{game}/messages"
             found: list[Any] = []
             waiting = Thread(
-                target=lambda: found.append(requests.get(f"{path}?wait=20", timeout=30).json())
+                target=lambda: found.append(requests.get(f"{path}?wait=20", timeout=60).json())
             )
             waiting.start()
             waiting.join(0.5)
-            said = ada.post(path, json={"room": "players", "phrase": "hello"}, timeout=10).json()
-            waiting.join(10)
+            said = ada.post(path, json={"room": "players", "phrase": "hello"}, timeout=60).json()
+            waiting.join(60)
             assert found[0]["messages"] == [said]
 
 

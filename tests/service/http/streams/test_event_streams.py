@@ -87,7 +87,7 @@ class TestStreams:
         store.commands.score(game["id"])
         reader = threading.Thread(target=stream.get_data, daemon=True)
         reader.start()
-        reader.join(timeout=10)
+        reader.join(timeout=60)
         assert not reader.is_alive()
         expected = reset.replace(b"%d", b"%d" % game["version"])
         assert stream.data.startswith(expected)

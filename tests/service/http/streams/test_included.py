@@ -42,7 +42,7 @@ def read_all(ada: Caller, store: Store, include: str, accept: str) -> str:
     store.signals.publish(keys.inbox_live(ada.id), "inbox", b'{"id":"1"}')
     ada.move(game_id, SMALL_CITY["moves"][1]["move"])
     store.commands.score(game_id)
-    reader.join(timeout=10)
+    reader.join(timeout=60)
     assert not reader.is_alive()
     return stream.text
 

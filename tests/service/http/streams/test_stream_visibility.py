@@ -110,32 +110,32 @@ def test_an_open_stream_ends_soon_after_its_reader_is_removed(
     service: Gunicorn, by_ticket: bool
 ) -> None:
     with Player(service) as ada, Player(service) as bob:
-        me = bob.get(f"{service.api}/players/me", timeout=10).json()["id"]
+        me = bob.get(f"{service.api}/players/me", timeout=60).json()["id"]
         seats = [{"kind": "me"}, {"kind": "invite", "player": me}, {"kind": "open"}]
         wish = {"game": "carcassonne", "seats": seats, "visibility": "private"}
-        game = ada.post(f"{service.api}/games", json=wish, timeout=10).json()["id"]
+        game = ada.post(f"{service.api}/games", json=wish, timeout=60).json()["id"]
         path = f"{service.api}/games/{game}"
-        assert bob.post(f"{path}/seats", timeout=10).status_code == 201
+        assert bob.post(f"{path}/seats", timeout=60).status_code == 201
         query = f"?ticket={ask_for_ticket(bob, path)}" if by_ticket else ""
         with (
             (requests if by_ticket else bob).get(
-                f"{path}/events/stream{query}", headers=SSE, stream=True, timeout=10
+                f"{path}/events/stream{query}", headers=SSE, stream=True, timeout=60
             ) as removed,
-            ada.get(f"{path}/events/stream", headers=SSE, stream=True, timeout=10) as lasting,
+            ada.get(f"{path}/events/stream", headers=SSE, stream=True, timeout=60) as lasting,
         ):
             lines = removed.iter_lines(chunk_size=1)
             assert next(lines) == b": still here"
-            open_seat = ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=10)
+            open_seat = ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=60)
             assert open_seat.status_code == 200
             assert [*lines].count(b": still here") < 5, "one comes each second"
-            ada.put(f"{path}/seats/1", json={"kind": "bot", "bot": "random"}, timeout=10)
+            ada.put(f"{path}/seats/1", json={"kind": "bot", "bot": "random"}, timeout=60)
             told = lasting.iter_lines(chunk_size=1)
             assert any(b"seat_assigned" in line for line in told)
-        assert bob.get(path, timeout=10).status_code == 404
+        assert bob.get(path, timeout=60).status_code == 404
 
 
 def ask_for_ticket(player: Player, path: str) -> str:
-    ticket: str = player.post(f"{path}/events/ticket", timeout=10).json()["ticket"]
+    ticket: str = player.post(f"{path}/events/ticket", timeout=60).json()["ticket"]
     return ticket
 
 
@@ -144,17 +144,17 @@ def test_a_long_poll_of_a_reader_who_is_removed_is_answered_as_not_found(
     service: Gunicorn,
 ) -> None:
     with Player(service) as ada, Player(service) as bob:
-        me = bob.get(f"{service.api}/players/me", timeout=10).json()["id"]
+        me = bob.get(f"{service.api}/players/me", timeout=60).json()["id"]
         seats = [{"kind": "me"}, {"kind": "invite", "player": me}]
         wish = {"game": "carcassonne", "seats": seats, "visibility": "private"}
-        game = ada.post(f"{service.api}/games", json=wish, timeout=10).json()
+        game = ada.post(f"{service.api}/games", json=wish, timeout=60).json()
         path = f"{service.api}/games/{game['id']}"
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(
-                bob.get, f"{path}/events?after={game['version']}&wait=20", timeout=30
+                bob.get, f"{path}/events?after={game['version']}&wait=20", timeout=60
             )
             time.sleep(0.5)
-            ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=10)
+            ada.put(f"{path}/seats/1", json={"kind": "open"}, timeout=60)
             assert waiting.result().status_code == 404
 
 

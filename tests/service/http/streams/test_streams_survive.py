@@ -40,7 +40,7 @@ class Client:
         """Ask for the events after the last one that has come."""
         self.reconnects += 1
         self._tail, self._accepted = b"", False
-        self.socket = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+        self.socket = socket.create_connection(("127.0.0.1", self._port), timeout=60)
         after = f"Last-Event-ID: {self.versions[-1]}\r\n" if self.versions else ""
         request = (
             f"GET /api/v1/games/{self._game}/events/stream HTTP/1.1\r\nHost: test\r\n"
@@ -122,14 +122,14 @@ def move_until_stored(player: Player, game: str, version: int) -> None:
 
     def stored() -> bool:
         try:
-            move = player.get(url, timeout=10)
+            move = player.get(url, timeout=60)
             if move.status_code != 200:
                 return False
             if move.json()["version"] > version:
                 return True
             body = {"move": move.json()["moves"][0], "expected_version": version}
             key = {"Idempotency-Key": f"{game}-{version}"}
-            return player.post(url, json=body, headers=key, timeout=10).status_code == 201
+            return player.post(url, json=body, headers=key, timeout=60).status_code == 201
         except (requests.ConnectionError, requests.Timeout):
             return False
 
