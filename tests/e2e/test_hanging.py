@@ -44,7 +44,7 @@ def test_processes_that_hang_are_replaced(tmp_path: Path) -> None:
 
 def check_a_dispatcher_a_web_master_and_a_metrics_process(served: Served) -> None:
     before = {name: served.pids(name)[-1] for name in ("dispatcher", "web", "metrics")}
-    until(lambda: "dispatcher_age_ms" in requests.get(f"{served.url}/readyz", timeout=5).json())
+    until(lambda: "dispatcher_age_ms" in requests.get(f"{served.url}/readyz", timeout=60).json())
     for pid in before.values():
         os.kill(pid, signal.SIGSTOP)
     until(lambda: misses_a_dispatcher(served))

@@ -169,10 +169,10 @@ def test_after_setup_and_after_a_kill_the_doctor_finds_nothing(folder: Path) -> 
         play(url)
         code, said = run(*read_command(root, "cartulary-backup.service"))
         assert code == 0, said
-        assert examine() == (0, [])
+        until(lambda: examine() == (0, []))  # a busy machine may be late with a report
     assert examine()[0] == 1, "nothing serves"
     with run_service(serve, environment, home, url):
-        assert examine() == (0, [])
+        until(lambda: examine() == (0, []))
 
 
 # -- the image ---------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def test_it_speaks_https_serves_the_metrics_apart_and_has_the_durability_asked_f
 
 def _read(url: str) -> str:
     try:
-        return requests.get(url, timeout=5).text
+        return requests.get(url, timeout=60).text
     except requests.ConnectionError:
         return ""
 

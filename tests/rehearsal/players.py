@@ -33,9 +33,10 @@ def play_well(url: str, seed: int = 2) -> list[int]:
             if is_over:
                 break
             # A line that comes after this one was sent when the last trouble was over.
-            is_over = httpx.get(f"{url}/rehearsal").json()["waiting"] == []
+            is_over = httpx.get(f"{url}/rehearsal", timeout=60).json()["waiting"] == []
             move_at_random(client, game, rng)
-    httpx.put(f"{url}/rehearsal/applied", json={"game": game, "versions": versions})
+    applied = {"game": game, "versions": versions}
+    httpx.put(f"{url}/rehearsal/applied", json=applied, timeout=60)
     return versions
 
 

@@ -45,8 +45,8 @@ class RunningBot:
             self.process = subprocess.Popen(self._command, stderr=log, cwd=ROOT)
 
     def __enter__(self) -> RunningBot:
-        until(lambda: any(line.endswith("listens") for line in self.log), within=60)
-        until(lambda: self._served.get("bots")["bots"], within=60)
+        until(lambda: any(line.endswith("listens") for line in self.log))
+        until(lambda: self.player["id"] in {one["id"] for one in self._served.get("bots")["bots"]})
         return self
 
     def __exit__(self, *_: object) -> None:
