@@ -136,7 +136,7 @@ def test_two_farmers_are_told_apart_and_points_are_shown_at_the_seat(
         words = "Tile, farmer: field beside 2 finished cities: 6 now"
         confirm = choose(page, "f0")
         expect(confirm).to_have_text(words)
-        for name in ("f1", "f2"):  # each is told in other words than the one before
+        for name in ("f1", "f2"):  # each has other words than the one before
             choose(page, name)
             expect(confirm).not_to_have_text(words)
             expect(confirm).to_contain_text("beside 0 finished cities: 0 now")

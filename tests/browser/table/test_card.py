@@ -159,7 +159,7 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
     page.locator(".tab-story li button").last.evaluate("button => button.click()")
     # the seats are drawn again, as they were then
     expect(page.locator(".seat .score")).to_have_text(["0", "0"])
-    assert page.evaluate("window.seat.isConnected"), "what stays as it was is not drawn anew"
+    assert page.evaluate("window.seat.isConnected"), "what stays as it was is not replaced"
     expect(seat).to_be_focused()
     expect(card).to_be_hidden()
 

@@ -24,7 +24,7 @@ def draws_nothing(state: Any, move: Any) -> bool:
 
 
 def find_choices(state: Any, made: Any) -> list[Any]:
-    """Return the moves beside the one that was made, if any of them may stand in a future."""
+    """Return the other moves that may stand in a future, none where the one made may not."""
     if not draws_nothing(state, made):
         return []
     return [move for move in state.legal_moves() if move != made and draws_nothing(state, move)]
