@@ -47,6 +47,10 @@ class SimulatedPeople:
         self.open_tables = 0
         self.requests: dict[str, NewGame] = {}
         """What each game was opened with."""
+        self.tokens: dict[str, str] = {}
+        """The tokens of people at tables, by their ids."""
+        self.hosts: dict[str, str] = {}
+        """Who opened a game, by the game."""
         self.target: SimulatedTarget | None = None
         """What gets the messages about turns, None: people look themselves."""
         self.players: list[str] = []
@@ -55,9 +59,9 @@ class SimulatedPeople:
         """Games that were aborted because a fall-back took an account or a seat."""
         self.trouble: list[str] = []
 
-    def note_request(self, game: str, request: NewGame, _players: Sequence[Player]) -> None:
-        """Note what a game was opened with."""
-        self.requests[game] = request
+    def note_request(self, game: str, request: NewGame, players: Sequence[Player]) -> None:
+        """Note what a game was opened with, and by whom: the first of its players."""
+        self.requests[game], self.hosts[game] = request, players[0].id
 
     def insist(self, perform: Perform, about: str = "") -> Any:
         """Ask until there is an answer; raises what the command raises.

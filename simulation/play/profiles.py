@@ -54,6 +54,8 @@ class Profile:
     """Seconds, at most, between two looks at lists that are compared with streams, 0: none."""
     renews_s: float = 0.0
     """Seconds between two renewals of the draws of a game, 0: none."""
+    watchers: int = 0
+    """So many people follow games live, over the app of a web process."""
     cups: int = 0
     """So many groups of people play tournaments, one after the other."""
     releases: bool = False
@@ -290,6 +292,16 @@ PROFILES: Final = {
         bot_delay_ms=3000,
         is_watched=True,
         renews_s=5.0,
+    ),
+    "streams": Profile(
+        tables=2,
+        dispatchers=2,
+        thinks_s=3.0,
+        looks_s=3.0,
+        takes_back=0.1,
+        private=0.3,
+        watchers=4,
+        faults={**USUAL_FAULTS, **STORE_FAULTS, "fall_back": 20.0, "line_cut": 600.0},
     ),
     "silence": Profile(tables=3, thinks_s=1.0, looks_s=1.0, faults={"partition": 400.0}),
     "slow": Profile(

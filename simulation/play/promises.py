@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from bench.faults.clients import ServiceReply
 from bench.faults.journal import digest
 from bench.faults.reckoning import list_rest, reckon
+from bench.faults.watchers import Watched
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.events.upkeep.replaying import replay
@@ -18,7 +20,6 @@ from simulation.checks.inboxes import find_wrong_items, fold_items, read_items
 from simulation.checks.linear import TooWide, find_disorder
 from simulation.checks.stored_lists import compare_lists, read_lists
 from simulation.play.people import SimulatedPeople
-from simulation.play.reading import StreamReader
 from simulation.play.report import RunReport
 from simulation.play.service import open_own_store
 
@@ -52,18 +53,24 @@ class StoreCaller:
         return ServiceReply(status, {"events": events, "next_after": after + len(events)}, 0.0)
 
 
-def check_promises(crowd: SimulatedPeople, report: RunReport, reader: StreamReader) -> Store:
+def check_promises(
+    crowd: SimulatedPeople, report: RunReport, readers: Sequence[dict[str, Watched]]
+) -> Store:
     """Check everything that must hold when all games are over; returns the store that was read.
 
-    Runs in a logical process.
+    `readers` are what each kind of reader was shown, by game. Runs in a logical process.
     """
     store = open_own_store()
     if not crowd.profile.archives:
         store.archive_after = None
     _await_quiet(crowd, store)
-    _await_reader(crowd, reader)
+    _await_readers(crowd, readers)
     caller: Any = StoreCaller(store)
-    found = reckon(caller, crowd.journal, reader.watched)
+    first, *others = readers
+    found = reckon(caller, crowd.journal, first)
+    for watched in others:
+        found.misshown += reckon(caller, crowd.journal, watched).misshown
+        report.watched += len(watched)
     found.unfinished = [line for line in found.unfinished if not _is_given_up(crowd, line)]
     report.flags = len(found.flagged)
     found.flagged.clear()  # people forget their turns: `_check_flags` says which fell too early
@@ -98,10 +105,10 @@ def _await_quiet(crowd: SimulatedPeople, store: Store) -> None:
     crowd.report(f"left to do: {', '.join(rest)}")
 
 
-def _await_reader(crowd: SimulatedPeople, reader: StreamReader) -> None:
-    """Let the reader see the end of the game that it follows; else the reckoning names the game."""
+def _await_readers(crowd: SimulatedPeople, readers: Sequence[dict[str, Watched]]) -> None:
+    """Let readers see the end of the games that they follow; else the reckoning names the games."""
     for _ in range(READS_WITHIN_S):
-        if all(watched.ended is not None for watched in reader.watched.values()):
+        if all(one.ended is not None for watched in readers for one in watched.values()):
             return
         crowd.world.sleep(1.0)
 

@@ -30,6 +30,8 @@ class RunReport:
     told: int = 0
     archived: int = 0
     looks: int = 0
+    watched: int = 0
+    """How many games were followed live."""
     sampled: int = 0
     """How often a game was compared with its rebuild during the run."""
     unsettled: int = 0

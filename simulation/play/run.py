@@ -143,7 +143,19 @@ class Run:
                 lambda process, words, reply: self.rounds.hear(process.name, words, reply)
             )
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
+        self.live = self._open_streams(webs) if profile.watchers else None
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
+
+    def _open_streams(self, webs: list[WebServer]) -> Any:
+        """Return the people who follow games live; the app is loaded only then: it takes long."""
+        from simulation.play.streams import LiveApp, LiveWatchers
+
+        for web in webs:
+            web.make_app = LiveApp
+        live = LiveWatchers(self.crowd, self.network, webs)
+        self.network.heard.append(live.appends.hear)
+        self.inflictor.learn(live.list_kinds())
+        return live
 
     def _make_sampler(self) -> RebuildSampler:
         copied = CopiedStore(self.network.now_ms)
@@ -185,6 +197,8 @@ class Run:
         if self.profile.private:
             world.start("onlooker", self.onlooker.run, forgiven=False)
         Witnesses(crowd).start()
+        if self.live is not None:
+            self.live.start()
         if self.profile.is_watched:
             self.inflictor.on_load.append(StartWatcher(crowd).watch)
         try:
@@ -235,7 +249,8 @@ class Run:
         done: list[bool] = []
 
         def check() -> None:
-            store = check_promises(self.crowd, self.report, reader)
+            watched = [reader.watched] if self.live is None else [reader.watched, self.live.watched]
+            store = check_promises(self.crowd, self.report, watched)
             self._check_notices(store)
             streams = {game: store.ledger.deliver(game, 0, 10_000) for game in self.journal.games}
             self.onlooker.check(streams)

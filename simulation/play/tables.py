@@ -99,6 +99,7 @@ def _sign_up(crowd: SimulatedPeople, name: str) -> Player:
     if crowd.target is not None:
         crowd.insist(lambda store: subscribe(store, player))
     crowd.players.append(player.id)
+    crowd.tokens[player.id] = token
     found: Player = player
     return found
 

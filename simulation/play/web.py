@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from redis.exceptions import RedisError
 
@@ -47,6 +47,28 @@ class NoWatchers:
         return {}
 
 
+RequestHeaders = list[tuple[str, str]]
+
+
+class StreamingApp(Protocol):
+    """The app of a process, which answers requests for streams (`simulation.play.streams`)."""
+
+    hub: Any
+
+    def answer(self, path: str, headers: RequestHeaders, stream: SentStream) -> None:
+        """Answer a request, in the strand that runs."""
+
+
+class SentStream(Protocol):
+    """What goes to a client."""
+
+    is_left: bool
+    """Whether the client is gone."""
+
+    def send(self, part: int | bytes | None) -> None:
+        """Send the status, some bytes, or None for the end."""
+
+
 class WebServer:
     """A web process by its name; it may be gone, and come back."""
 
@@ -56,6 +78,9 @@ class WebServer:
         self.complain: Callable[[str], None] = lambda _line: None
         self.find_slow: Callable[[], int] = lambda: 0
         """Returns until when the store was slow: each of its answers takes two seconds then."""
+        self.make_app: Callable[[Store], StreamingApp] | None = None
+        """Makes the app of the process, where people follow games live."""
+        self._app: StreamingApp | None = None
         self._process: Process | None = None
 
     def run(self) -> None:
@@ -68,8 +93,9 @@ class WebServer:
                 break
             except RedisError:
                 self.world.sleep(0.5)
+        self._app = None if self.make_app is None else self.make_app(store)
         if self.beats:
-            watchers: Any = NoWatchers()
+            watchers: Any = NoWatchers() if self._app is None else self._app.hub
             Pulse(store, watchers).start()
             self.store = store
             self.world.wait("its end")
@@ -107,6 +133,27 @@ class WebServer:
 
         process.at_end[lose] = None
         self.world.spawn(process, f"{self.name}/request", work)
+
+    def open_stream(self, path: str, headers: RequestHeaders, stream: SentStream) -> None:
+        """Take a request for a stream that has arrived; it ends when the process dies."""
+        process, app = self._process, self._app
+        if process is None or process.is_halted or app is None:
+            stream.send(None)
+            return
+
+        def lose() -> None:
+            stream.send(None)
+
+        def work() -> None:
+            try:
+                app.answer(path, headers, stream)
+            except Exception as error:
+                self.complain(f"a stream of {self.name} raises {error!r}"[:200])
+            if process.at_end.pop(lose, lose) is None:
+                stream.send(None)
+
+        process.at_end[lose] = None
+        self.world.spawn(process, f"{self.name}/stream", work)
 
 
 class WebClient:

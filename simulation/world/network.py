@@ -130,6 +130,12 @@ class Network:
         for link in list(self._open):
             link.cut()
 
+    def cut_listeners(self, process: str) -> None:
+        """End the connections of a process, by its name, on which publications come."""
+        for link in list(self._open):
+            if link.process.name == process and (link.session.shards or link.session.channels):
+                link.cut()
+
     def forget(self, link: Link) -> None:
         """Note that a connection has ended."""
         self._open.pop(link, None)

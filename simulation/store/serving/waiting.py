@@ -125,7 +125,7 @@ class WaitingServer(DurableServer):
         self.end_turn(None)
 
     def _list_due(self, now_ms: int) -> Iterator[tuple[int, int]]:
-        """Yield until when sessions were to wait that have waited long enough, and their numbers."""
+        """Yield the sessions that have waited long enough: until when, and their numbers."""
         for session in self.timed:
             until = session.blocked.until if session.blocked else None
             if until is not None and until <= now_ms:

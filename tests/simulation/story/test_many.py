@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -56,12 +57,12 @@ def test_a_round_of_a_night_has_every_profile_and_spreads_those_that_come_more_o
     turns = arrange(MIX)
     assert {name: turns.count(name) for name in PROFILES} == MIX
     slow = [place for place, name in enumerate(turns) if name == "slow"]
-    assert all(after - before > 1 for before, after in zip(slow, slow[1:], strict=False))
+    assert all(after - before > 1 for before, after in pairwise(slow))
 
 
 def test_runs_end_when_the_hours_of_a_processor_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
     spent = iter((0.0, 0.4, 0.4, 0.6, 0.6, 0.6))
-    answer = {**FIGURES, "hours": 0.5, "faults": {}, "findings": []}
+    answer: dict[str, Any] = {**FIGURES, "hours": 0.5, "faults": {}, "findings": []}
     monkeypatch.setattr(many, "_read_processor", lambda: next(spent))
     monkeypatch.setattr(
         subprocess,
