@@ -12,6 +12,7 @@ from cartulary import locales
 from cartulary.engine.caylus.buildings import TILE_IDS
 from cartulary.engine.caylus.places import PLACE_IDS
 from cartulary.locales.audit import flatten
+from cartulary.puzzles.themes import THEMES
 from tests.support.games import ALL_OFFERS
 
 OFFERS = {name: offer for name, offer in ALL_OFFERS.items() if name != "beans"}
@@ -44,6 +45,13 @@ def test_every_decision_has_a_question_in_words(name: str) -> None:
     assert words["asks"].keys() == OFFERS[name].contract.decisions.keys()
     assert words["title"] == OFFERS[name].rules.title
     assert words["line"]
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.parametrize("game", THEMES)
+def test_every_theme_of_puzzles_has_a_name(game: str, lang: str) -> None:
+    named = OFFERS[game].words.terms(lang)["themes"]
+    assert named.keys() == {theme.id for theme in THEMES[game]}
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
