@@ -72,6 +72,26 @@ def test_what_others_played_in_a_position_is_a_picture(served: Served, browser: 
         switch_language(page, "en")
 
 
+def test_an_answer_has_a_name_where_no_position_says_it(served: Served, browser: Browser) -> None:
+    """A puzzle and a study lead here by a key: the page has words of its own for its answers."""
+    fill(served)
+    keys = ("place_worker/round-1/seat-1/worker-1", "bribe/towers/deniers-3", "trade/towers")
+    with window(browser, served.url) as opened:
+        page = opened.page
+        rows = page.locator(".explored tbody tr")
+        for key in keys:
+            page.goto(f"/explorer/caylus?position={key}")
+            expect(rows).not_to_have_count(0)
+            for row in rows.all():
+                answer = (row.get_attribute("data-key") or "").removeprefix("answer-")
+                assert answer not in row.locator("th").inner_text().split("\n"), answer
+        page.goto(f"/explorer/caylus?position={keys[1]}")
+        stays = page.locator("[data-key=answer-decline] th")
+        expect(stays).to_contain_text("Leave the provost where he is")
+        switch_language(page, "de")
+        expect(page.locator("[data-key=answer-forward-3] th")).to_contain_text("Vogt +3")
+
+
 def test_a_person_says_yes_to_open_data_in_the_settings(served: Served, browser: Browser) -> None:
     ada = Account(served, "Ada")
     with window(browser, served.url) as opened:

@@ -3,8 +3,9 @@
 import { h, show, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { call } from "../platform/api.js";
-import { t, titleOf } from "../platform/i18n.js";
+import { language, t, titleOf } from "../platform/i18n.js";
 import { rewrite } from "../platform/router.js";
+import { nameAnswer } from "./answer_names.js";
 
 const RATINGS = ["", "1300", "1500", "1700", "1900"];
 const SEATS = ["2", "3", "4", "5"];
@@ -91,12 +92,13 @@ class Explorer {
   }
 
   /** @param {Explored} found */
-  #draw({ times, answers, learn, games }) {
+  #draw({ keys, times, answers, learn, games }) {
     if (!times) {
       show(this.list, h("p", { class: "soft" }, t("ui.explorer.never", { games })));
       return;
     }
     const most = Math.max(...answers.map((one) => one.times));
+    const [kind] = keys.wide.split("/");
     show(
       this.list,
       h("p", {}, t("ui.explorer.asked", { times, games })),
@@ -117,7 +119,7 @@ class Explorer {
         h(
           "tbody",
           {},
-          answers.map((one) => drawRow(this.game, one, most)),
+          answers.map((one) => drawRow(one, nameAnswer(this.game, kind, one), most)),
         ),
       ),
       learn.length
@@ -127,17 +129,19 @@ class Explorer {
   }
 }
 
-/** @param {string} game @param {Given} one @param {number} most */
-function drawRow(game, one, most) {
+/** @param {Given} one @param {string} name @param {number} most */
+function drawRow(one, name, most) {
   const { times, offered, won, score } = one;
-  const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${Math.round((100 * part) / whole)} %`;
+  const format = (/** @type {Intl.NumberFormatOptions} */ how, /** @type {number} */ n) =>
+    new Intl.NumberFormat(language(), how).format(n);
+  const share = (/** @type {number} */ part, /** @type {number} */ whole) => format({ style: "percent" }, part / whole);
   return h(
     "tr",
     { "data-key": `answer-${one.answer}` },
     h(
       "th",
       { scope: "row" },
-      nameAnswer(game, one),
+      name,
       svg(
         "svg",
         { class: "stripe", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -146,19 +150,8 @@ function drawRow(game, one, most) {
     ),
     h("td", { title: t("ui.explorer.of", { times, offered }) }, offered ? share(times, offered) : "–"),
     h("td", {}, times ? share(won, times) : "–"),
-    h("td", {}, score ?? "–"),
+    h("td", {}, score === null ? "–" : format({ maximumFractionDigits: 1 }, score)),
   );
-}
-
-/** What an answer is called: in Carcassonne what a tile joins, else the move. @param {string} game @param {Given} one */
-function nameAnswer(game, { answer, text, moves }) {
-  if (game !== "carcassonne") return text ?? answer;
-  const parts = answer.split("+").map((part) => {
-    const words = part.split("-").map((word) => t(`ui.explorer.words.${word}`));
-    return words.join(" · ");
-  });
-  const name = parts.join(", ");
-  return moves.length > 1 ? `${name} (${moves.length})` : name;
 }
 
 /** @param {Explored["learn"][number]} game */
