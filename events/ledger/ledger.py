@@ -18,6 +18,7 @@ from cartulary.events.ledger.standing import ANY_ANSWERS
 from cartulary.events.ledger.streams import IdempotencyRecord, Streams
 from cartulary.events.model.chain import Sealed
 from cartulary.events.model.errors import Invalid, LedgerError
+from cartulary.events.model.failures import InvariantBroken
 from cartulary.events.server import keys
 from cartulary.events.server.connection import Unconfirmed, run_confirmed
 from cartulary.events.server.scripts import read_script
@@ -157,7 +158,7 @@ class Ledger(Streams):
             # Once more: the script finds the append, writes a word of it again, and a replica that
             # confirms that word has the append.
             answer = run_confirmed(self.redis, self.replicas_within_ms, *append)
-        return read_answer(answer)
+        return read_answer(answer, append)
 
     def note(self, game_id: str, use: Idempotency) -> None:
         """Note that a key was used for a request that appends nothing to this game; `pin` first."""
@@ -208,13 +209,18 @@ return 1
 """Writes a record again, so that there is something that a replica can confirm."""
 
 
-def read_answer(answer: Any) -> IdempotencyRecord | None:
+def read_answer(answer: Any, append: Append) -> IdempotencyRecord | None:
     """Read the answer to an append: None when its events are stored, else the record of its key.
 
-    Raises `VersionConflict`, `StandingChanged`.
+    Raises `VersionConflict`, `StandingChanged`; `InvariantBroken` where the events are stored at
+    other versions than those that they name.
     """
     code, found = answer
     if code == APPENDED:
+        words = 3 + append[2]
+        if found != append[words] + append[words + 8]:
+            detail = f"what follows version {append[words]} ends at version {found} of the stream"
+            raise InvariantBroken(append[words + 5], found, "appended", detail, is_stored=True)
         return None
     if code == REPLAYED:
         return IdempotencyRecord.parse(found)

@@ -172,6 +172,9 @@ class Projector:
         """
         with PausedCollection():
             events = decode_for_fold(game_id, entries)
+            if base is not None and events[0].get("prev", base.life.head) != base.life.head:
+                detail = f"it does not name the event of version {base.version} before it"
+                raise BrokenHistory(game_id, base.version + 1, "chain", detail)
             head = hash_stored(entries[-1][1][b"event"])
             table = fold(self._rules, game_id, base, events, head, earlier)
         assert table is not None

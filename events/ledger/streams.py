@@ -84,9 +84,9 @@ class Streams:
             limit = min(limit, MOST)
         start = min(max(after, 0), MOST)
         found = self._ask(game_id, start, limit)
-        if found or not self.archive.is_set:
-            return found
-        return self._find_archived(game_id, start)[:limit]
+        if not found and self.archive.is_set:
+            found = self._find_archived(game_id, start)[:limit]
+        return _without_gaps(game_id, start, found)
 
     def _ask(self, game_id: str, after: int, limit: int | None) -> Entries:
         """Return what the store has of a stream above `after`, at most `limit` entries."""
@@ -149,7 +149,8 @@ class Streams:
         if not entries and self.archive.is_set:
             archived = self._find_archived(game_id, max(after, 0))
             return archived, self.record(game_id, field)
-        return list(entries), IdempotencyRecord.parse(record) if record is not None else None
+        found = _without_gaps(game_id, max(after, 0), list(entries))
+        return found, IdempotencyRecord.parse(record) if record is not None else None
 
     def pack_entries(self, game_id: str, version: int) -> tuple[Any, ...]:
         """Return the words of the command that reads the entries from a version on."""
@@ -270,6 +271,19 @@ class Streams:
             if game_id not in seen:
                 seen.add(game_id)
                 yield game_id
+
+
+def _without_gaps(game_id: str, after: int, entries: Entries) -> Entries:
+    """Return entries that were asked for above `after`; raise `BrokenHistory` where one is missing.
+
+    The ids of a stream rise, so the first and the last say it.
+    """
+    if entries:
+        first, last = read_version(entries[0][0]), read_version(entries[-1][0])
+        if first != after + 1 or last != after + len(entries):
+            detail = f"{len(entries)} events above version {after} are those from {first} to {last}"
+            raise BrokenHistory(game_id, after + 1, "version_gap", detail)
+    return entries
 
 
 def decode_for_fold(game_id: str, entries: Entries) -> list[Json]:

@@ -20,9 +20,10 @@ from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.snapshots import EVERY, Snapshots
 from cartulary.events.ledger.standing import ANY_ANSWERS, NO_ANSWERS, Standings
 from cartulary.events.ledger.streams import IdempotencyRecord
+from cartulary.events.model.chain import GENESIS
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.model.errors import IdempotencyMismatch, NotFound, Refused, StaleVersion
-from cartulary.events.model.failures import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory, InvariantBroken
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.timing import NO_STOPS, ClockStops
@@ -121,6 +122,7 @@ class EventWriter:
 
     def append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
         """Append a draft that was judged at the version `expected`; raises `VersionConflict`."""
+        _must_follow(draft, expected)
         try:
             record = self._ledger.append(
                 *(draft.game_id, expected, draft.sealed, idempotency, draft.side_keys),
@@ -158,8 +160,9 @@ class EventWriter:
             table = self._projector.table(game_id, record.last)
         except NotFound as error:
             raise FellBack from error
-        # After a fall-back the same versions may be events of others.
-        if self._ledger.record(game_id, idempotency.field) != record:
+        # After a fall-back the same versions may be events of others, or have been missing.
+        is_whole = len(events) == record.last - record.first + 1
+        if not is_whole or self._ledger.record(game_id, idempotency.field) != record:
             raise FellBack
         return Written(table, events, replayed=True)
 
@@ -189,6 +192,7 @@ class EventWriter:
         except Refused:
             return None
         expected = table.life.version
+        _must_follow(draft, expected)
         append = self._ledger.prepare(
             *(game_id, expected, draft.sealed, idempotency, draft.side_keys),
             draft.standing.revision,
@@ -212,6 +216,29 @@ class EventWriter:
         except VersionConflict:
             return None
         return self._conclude(prepared.draft, prepared.idempotency, record)
+
+
+def _must_follow(draft: Draft, expected: int) -> None:
+    """Raise `InvariantBroken` unless a draft goes on from its table, event by event.
+
+    The store compares the first event with its last one. That all events are a chain, and that the
+    table which this process will remember ends with the last of them, only the draft can say.
+    """
+    sealed, before, after = draft.sealed, draft.before, draft.table.life
+    head = GENESIS if before is None else before.life.head
+    start = 0 if before is None else before.life.version
+    number = start
+    for event, one in zip(draft.events, sealed, strict=True):
+        number += 1
+        if event["version"] != number or one.prev != head:
+            break
+        head = one.hash
+    else:
+        if expected == start and after.version == number and after.head == head:
+            return
+    detail = f"a draft that was judged at version {expected}, of a table at version {start},"
+    detail += f" breaks at its event {number - start} of {len(sealed)}"
+    raise InvariantBroken(draft.game_id, expected, "draft", detail)
 
 
 def is_worth_saving(before: Table | None, table: Table) -> bool:

@@ -16,9 +16,10 @@
 --       14 milliseconds since the epoch when the game ended, '' while it is not over
 --       then player, id of the item, item as JSON, ms since the epoch or '', for each item
 --
--- Returns {1, '', told}; {0, '', told} when the summary is at this version already; {-1, its version,
--- a space, the hash of its event, told} when it is further, or of another event at this version: the
--- store has lost one of the two. `told` is what the inboxes know of the game then.
+-- Returns {1, before, told}; {0, before, told} when the summary is at this version already; {-1, before,
+-- told} when it is further, or of another event at this version: the store has lost one of the two.
+-- `before` is the version of the summary before this step, a space, and what names its event;
+-- `told` is what the inboxes know of the game then.
 
 local found = redis.call('HMGET', KEYS[1], 'version', 'head', 'indexes', 'form', 'turn')
 local told = redis.call('HGET', KEYS[3], ARGV[2]) or ''
@@ -27,8 +28,9 @@ local version = tonumber(ARGV[1])
 local head = found[2] or ''
 local another = known == version and head ~= '' and
   string.gsub(head, ':sealed$', '') ~= string.gsub(ARGV[6], ':sealed$', '')
-if (known > version or another) and known .. ' ' .. head ~= ARGV[7] then
-  return {-1, known .. ' ' .. head, told}
+local before = known .. ' ' .. head
+if (known > version or another) and before ~= ARGV[7] then
+  return {-1, before, told}
 end
 
 -- Another dispatcher may have told the inboxes in the meantime: then no item comes twice.
@@ -67,16 +69,16 @@ if turn ~= ARGV[10] then
 end
 local same = head == '' or head == ARGV[6]
 if known == version and same and found[4] == ARGV[8] then
-  return {0, '', told}
+  return {0, before, told}
 end
 -- A table that was read before the round of its game was closed: what is listed is newer.
 if known == version and head ~= '' and head .. ':sealed' == ARGV[6] then
-  return {0, '', told}
+  return {0, before, told}
 end
 
-local before = found[3] or ''
-if before ~= ARGV[4] then
-  for key in string.gmatch(before, '%S+') do
+local indexed = found[3] or ''
+if indexed ~= ARGV[4] then
+  for key in string.gmatch(indexed, '%S+') do
     redis.call('ZREM', key, ARGV[2])
   end
   for key in string.gmatch(ARGV[4], '%S+') do
@@ -87,4 +89,4 @@ local summary = {
   'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4], 'head', ARGV[6], 'form', ARGV[8]
 }
 redis.call('HSET', KEYS[1], unpack(summary))
-return {1, '', told}
+return {1, before, told}

@@ -16,6 +16,7 @@ from cartulary.events.lists.inbox_items import Addressed
 from cartulary.events.lists.indexes import ANY, find_turn, list_indexes
 from cartulary.events.lists.lobby_pages import Lists, Page, Wanted
 from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.failures import InvariantBroken
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.due import WORK, DueTime, due
@@ -44,6 +45,9 @@ summaries and snapshots of all games again, some at a time."""
 SEALED = ":sealed"
 """Follows the hash that names the event of a summary, while the game is sealed: when its round is
 closed, the summary is made again at the same version."""
+
+REFUSED, UNCHANGED, WRITTEN = -1, 0, 1
+"""What the script of a summary has done with it."""
 
 LOOK_AT = 500
 """Keys that one look for summaries of lost versions scans."""
@@ -104,6 +108,20 @@ class Projected(NamedTuple):
     told: str
 
 
+def _must_go_on(table: Table, done: int, before: bytes) -> None:
+    """Raise `InvariantBroken` where a summary goes back, or stands for another event.
+
+    `before` is what the summary was, as the script returns it. A summary goes on from an earlier
+    version, or from the same event; only where the store has lost its event it is replaced.
+    """
+    version, _, head = before.decode().partition(" ")
+    known = int(version)
+    is_same = known == table.version and head.removesuffix(SEALED) in ("", table.head)
+    if done != REFUSED and known >= table.version and not is_same:
+        detail = f"the summary was of version {known}, event {head[:8]}, not {table.head[:8]}"
+        raise InvariantBroken(table.id, table.version, "summary", detail, is_stored=True)
+
+
 def encode_summary(table: Table) -> bytes:
     """Return the summary of a table as JSON; that of a sealed game says that it is private."""
     # Sorted: a table from the store has its keys in another order than a new one.
@@ -151,10 +169,14 @@ class Projections:
         self, table: Table, update: InboxUpdate = SILENCE, later: DueTime | None = None
     ) -> Projected:
         """Do what `apply` does, and tell the inboxes in the same step."""
-        changed, other, told = self._run(table, b"", update, later)
-        if other and self._is_lost(table, int(other.split(b" ")[0])):
-            changed, _, told = self._run(table, other, update, later)
-        return Projected(changed == 1, told.decode())
+        done, before, told = self._run(table, b"", update, later)
+        if done == REFUSED and self._is_lost(table, int(before.split(b" ")[0])):
+            lost = before
+            done, before, told = self._run(table, lost, update, later)
+            if done != REFUSED and before == lost:
+                return Projected(done == WRITTEN, told.decode())
+        _must_go_on(table, done, before)
+        return Projected(done == WRITTEN, told.decode())
 
     def read_told(self, game_id: str) -> str:
         """Return what the inboxes know of a game, '' for nothing."""
@@ -177,8 +199,8 @@ class Projections:
                 *(find_turn(table, self._find_deadline), *update.words(ended_at)),
             ],
         )
-        changed, other, told = found
-        return changed, other, told
+        done, before, told = found
+        return done, before, told
 
     def read_version(self, game_id: str) -> int:
         """Return the version of the summary of a game, 0 without one."""

@@ -20,6 +20,7 @@ from cartulary.events.lists.projections import SILENCE, InboxUpdate, Projections
 from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.effects.fold import evolve
 from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.failures import InvariantBroken
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT_FAILED, Progress, Seat
@@ -108,6 +109,7 @@ class ListUpdater:
             return SILENCE, None
         try:
             found = self._find(table, told, memory, known=bool(before))
+            _must_reach(table, found)
         except LedgerError:
             # The summary is brought on in any case. `audit` says what is wrong with the game.
             log.exception("the inboxes are not told of game %s", table.id)
@@ -199,6 +201,15 @@ class ListUpdater:
     def _tell_pending(self, table: Table, before: str) -> InboxUpdate:
         pending = self._mask(table, list(inbox_items.list_pending(table)))
         return InboxUpdate(before, _settle(table).text(), pending, silent=True)
+
+
+def _must_reach(
+    table: Table, found: tuple[inbox_items.Told, list[inbox_items.Addressed]] | None
+) -> None:
+    """Raise `InvariantBroken` where the inboxes would know another version than that of a table."""
+    if found is not None and found[0].version != table.version:
+        detail = f"the inboxes would know version {found[0].version}"
+        raise InvariantBroken(table.id, table.version, "told", detail)
 
 
 def _settle(table: Table) -> inbox_items.Told:

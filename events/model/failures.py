@@ -4,6 +4,7 @@ LedgerError (`events.model.errors`)
 ├── BrokenHistory                Misfit and UnknownSchema become BrokenHistory
 ├── NewerRelease                 UnknownEvent
 ├── DrawsUnavailable             SecretMissing, WrongKey
+├── InvariantBroken              a defect of the service, noticed by itself
 └── InvalidKey
 
 What goes wrong in one other room only is defined there, below these classes: the store as a whole
@@ -60,6 +61,24 @@ class UnknownEvent(NewerRelease):
     def __init__(self, game_id: str, version: int, detail: str) -> None:
         super().__init__(f"game {game_id}, version {version}: {detail}")
         self.game_id, self.version, self.detail = game_id, version, detail
+
+
+class InvariantBroken(LedgerError):
+    """What the code is about to write, or was answered, contradicts what it knows.
+
+    Only a defect of the service leads here (`docs/reliability.md`): what is stored and does not fit
+    is `BrokenHistory`. Attributes: `game_id`; `version`; `check`, a stable word; `is_stored`:
+    False when nothing of the command has been stored, True when some of it may have been.
+    """
+
+    code: ClassVar[str] = "internal_error"
+
+    def __init__(
+        self, game_id: str, version: int, check: str, detail: str, is_stored: bool = False
+    ) -> None:
+        super().__init__(f"game {game_id}, version {version}: {check}: {detail}")
+        self.game_id, self.version = game_id, version
+        self.check, self.is_stored = check, is_stored
 
 
 class DrawsUnavailable(LedgerError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import BrokenHistory, InvariantBroken, UnknownEvent
 from cartulary.events.server.restarts import watch_restarts
 from cartulary.events.server.servers import find_missing
 from cartulary.events.upkeep.rebuild import rebuild_game
@@ -98,7 +98,7 @@ class Mender:
             self._store.list_updater.follow(self._store.projector.table(game_id))
         except NotFound:
             self._store.projections.remove(game_id)
-        except (BrokenHistory, UnknownEvent) as error:
+        except (BrokenHistory, InvariantBroken, UnknownEvent) as error:
             # The message names game, version and fault: a stack would add nothing.
             log.error("the summary stays: %s", error)  # noqa: TRY400
 
@@ -106,7 +106,7 @@ class Mender:
         """Make summary and snapshots of a game again that an earlier release has written."""
         try:
             rebuild_game(self._store, game_id)
-        except (ArchiveError, NotFound, BrokenHistory, UnknownEvent) as error:
+        except (ArchiveError, NotFound, BrokenHistory, InvariantBroken, UnknownEvent) as error:
             log.warning("the summary stays as an earlier release has written it: %s", error)
             return 0
         return 1

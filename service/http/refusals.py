@@ -18,7 +18,12 @@ from cartulary.events.archive.errors import (
     InvalidArchiveUrl,
 )
 from cartulary.events.model.errors import QuotaExceeded, RateLimited, Refused
-from cartulary.events.model.failures import BrokenHistory, DrawsUnavailable, NewerRelease
+from cartulary.events.model.failures import (
+    BrokenHistory,
+    DrawsUnavailable,
+    InvariantBroken,
+    NewerRelease,
+)
 from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
 from cartulary.events.server.connection import FellBack, Unconfirmed, takes_no_writes
 from cartulary.events.server.format import HalfRestored
@@ -74,6 +79,7 @@ def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
     for kind in (ArchiveUnavailable, ArchiveTooOld, InvalidArchiveUrl):
         app.register_error_handler(kind, _answer_no_archive)
     app.register_error_handler(BrokenHistory, _answer_damaged)
+    app.register_error_handler(InvariantBroken, _answer_invariant)
     app.register_error_handler(HTTPException, answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -192,6 +198,16 @@ def _answer_damaged(error: BrokenHistory) -> Response:
     detail = f"the game is not as it was stored: its verification says why{describe_outcome()}"
     headers = {"Retry-After": str(UPGRADE_S)}
     return Problem("game_damaged", detail, headers=headers).response()
+
+
+def _answer_invariant(error: InvariantBroken) -> Response:
+    """Answer for a defect of the service that it has noticed itself, mostly before an append."""
+    log.critical("an invariant is broken: %s", error, extra={"request_id": request_id()})
+    current_services().metrics.broken_invariants.labels(error.check).inc()
+    is_stored_now = error.is_stored or is_stored() or request.method in ("GET", "HEAD")
+    outcome = describe_outcome() if is_stored_now else "; nothing was stored"
+    detail = f"the service has found a defect of itself; the log has it under this id{outcome}"
+    return Problem(error.code, detail).response()
 
 
 def _answer_unforeseen(error: Exception) -> Response:

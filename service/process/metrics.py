@@ -51,6 +51,10 @@ _COUNTED = {
         "Parts of answers that failed after the event was stored, by part.",
         "part",
     ),
+    "invariants_broken": (
+        "Requests answered 500 because the service found a defect of itself, by the check.",
+        "check",
+    ),
 }
 """What a process counts: the text, then the labels."""
 _INSTALLATION = {
@@ -105,7 +109,13 @@ class Metrics:
             "event_age_seconds",
             "Time from an append to the hand-over of its last event to the streams of a process.",
         )
-        self._events, self.refused_streams, self.damaged_games, self.failed_parts = (
+        (
+            self._events,
+            self.refused_streams,
+            self.damaged_games,
+            self.failed_parts,
+            self.broken_invariants,
+        ) = (
             Counter(f"cartulary_{name}", text, labels, registry=self._registry)
             for name, (text, *labels) in _COUNTED.items()
         )

@@ -130,6 +130,7 @@ class Run:
         if self.releases is not None:
             self.releases.first.complain = self.crowd.report
         client.complain = self.supervisor.complain = self.crowd.report
+        service.TRACED.complain = self.crowd.report
         for web in webs:
             web.complain = self.crowd.report
             web.find_slow = lambda: self.network.slow_until

@@ -12,6 +12,7 @@ from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
+from cartulary.events.model.failures import InvariantBroken
 from cartulary.events.model.offers import Offers
 from cartulary.events.people import recovery
 from cartulary.events.settings import StoreSettings
@@ -54,11 +55,14 @@ def prepare_environment() -> None:
     # Each process would set up the log of the interpreter, which they share here.
     for module in (dispatcher, notifier, worker):
         setattr(module, "configure_logging", lambda: None)  # noqa: B010
-    logging.basicConfig(level=logging.WARNING, handlers=[TraceHandler()], force=True)
+    logging.basicConfig(level=logging.WARNING, handlers=[TRACED], force=True)
 
 
 class TraceHandler(logging.Handler):
-    """Writes the log of the service into the trace."""
+    """Writes the log of the service into the trace; a defect that it notices is a finding."""
+
+    complain: Callable[[str], None] = staticmethod(lambda _line: None)
+    """Takes a line about an invariant that is broken."""
 
     def createLock(self) -> None:  # noqa: N802
         """Need no lock: no strand gives way here."""
@@ -71,6 +75,19 @@ class TraceHandler(logging.Handler):
             world = strand.world
             text = record.getMessage().partition("\n")[0][:200]
             world.trace.note(world.now, strand.name, f"logs: {text}")
+            if broken := _find_broken(record):
+                self.complain(f"an invariant is broken: {broken}")
+
+
+TRACED = TraceHandler()
+
+
+def _find_broken(record: logging.LogRecord) -> str:
+    """Return what a line of the log says of a broken invariant, '' for any other line."""
+    if record.exc_info and isinstance(record.exc_info[1], InvariantBroken):
+        return str(record.exc_info[1])
+    # A worker of RQ writes the whole exception of a job as text.
+    return record.getMessage().partition("InvariantBroken: ")[2].partition("\n")[0]
 
 
 def open_store(settings: StoreSettings, offers: Offers) -> Store:

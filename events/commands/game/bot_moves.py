@@ -19,6 +19,7 @@ from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.writer import Decide, EventWriter, Written
 from cartulary.events.model.clock import Clock
+from cartulary.events.model.failures import InvariantBroken
 from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import BotThought, Choose, Thinker, ask_once, think
 from cartulary.events.model.time.due import find_work_at
@@ -105,6 +106,9 @@ class BotMoves:
                 return
             if _find_commitment(table) != _find_commitment(seen):  # the seed is another one now
                 return
+            if thought.about.get("seed") != self._draws.bot_seed(table):
+                detail = f"a thought of {bot} was thought with the seed of another secret"
+                raise InvariantBroken(table.id, table.version, "thought", detail)
             if table.course.proposal is not None:
                 lapse_by_move(draft, thought.moves[0], by_bot=True)
             draft.play(thought.moves[0], self._draws.source, thought.about)

@@ -174,7 +174,7 @@ class UsualMoves:
             marks[SENT] = prepared
             if spans.on:
                 sending = spans.begin("append", "client", game=game_id)
-            record = read_answer((yield prepared.append))
+            record = read_answer((yield prepared.append), prepared.append)
         except VersionConflict:
             marks.pop(SENT, None)
             raise
