@@ -64,6 +64,14 @@ class Profile:
     """Whether the games are in a cluster, where an append counts when a replica has it."""
     faults: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def follows_commands(self) -> bool:
+        """Whether what web processes do for a game has to be a run of the model of a move.
+
+        The model knows one store, and no game that comes back from an archive.
+        """
+        return not (self.archives or self.releases or self.in_cluster)
+
 
 USUAL_FAULTS: Final = {
     "crash_before": 60.0,

@@ -38,6 +38,7 @@ from simulation.play.target_faults import TargetFaults
 from simulation.play.web import WebClient, WebServer
 from simulation.play.witnesses import Witnesses
 from simulation.releases.other_release import BEGINS_AFTER_NS, ReleaseSwitch
+from simulation.specification.observing.commands import CommandTracer
 from simulation.specification.observing.rounds import RoundTracer
 from simulation.store.replies import BLOCKED
 from simulation.store.server import ModelServer
@@ -143,6 +144,9 @@ class Run:
             self.network.heard.append(
                 lambda process, words, reply: self.rounds.hear(process.name, words, reply)
             )
+        self.commands = CommandTracer()
+        if profile.follows_commands:
+            self._follow_commands(webs)
         self.visits, self.onlooker = Visits(self.crowd), Onlooker(self.crowd)
         self.live = self._open_streams(webs) if profile.watchers else None
         self.inflictor.after_fall_back.append(self.crowd.history.forget_answers)
@@ -157,6 +161,16 @@ class Run:
         self.network.heard.append(live.appends.hear)
         self.inflictor.learn(live.list_kinds())
         return live
+    def _follow_commands(self, webs: list[WebServer]) -> None:
+        """Let the tracer hear what the web processes do for each game."""
+        commands = self.commands
+        self.network.sent.append(
+            lambda strand, words: commands.note_sent(strand.process.name, strand, words)
+        )
+        self.network.heard.append(lambda _process, words, reply: commands.hear(words, reply))
+        self.network.after_end.append(commands.note_loss)
+        self.inflictor.after_fall_back.append(commands.note_loss)
+            web.ended = lambda strand, answer: commands.end(strand, answer.value, answer.error)
 
     def _make_sampler(self) -> RebuildSampler:
         copied = CopiedStore(self.network.now_ms)
@@ -262,6 +276,8 @@ class Run:
                 self.crowd.report("no earlier release runs, and the format stays as it was")
             self.report.tournaments = judge_cups(self.cups, store)
             for refusal in self.rounds.find_refusals():
+                self.crowd.report(refusal)
+            for refusal in self.commands.find_refusals():
                 self.crowd.report(refusal)
             if self.cluster is not None:
                 check_replicated(self.crowd, store)

@@ -13,7 +13,7 @@ from cartulary.events.store import Store
 from cartulary.service.process.pulse import Pulse
 from simulation.play.problem_answers import find_status
 from simulation.play.service import open_own_store
-from simulation.world.processes import Process
+from simulation.world.processes import Process, Strand
 from simulation.world.world import SECOND, TOO_LATE, SimulatedWorld
 
 ENDS_WITHIN = 24 * SECOND
@@ -81,6 +81,8 @@ class WebServer:
         self.make_app: Callable[[Store], StreamingApp] | None = None
         """Makes the app of the process, where people follow games live."""
         self._app: StreamingApp | None = None
+        self.ended: Callable[[Strand, WebAnswer], None] = lambda _strand, _answer: None
+        """Takes the thread of a request that has come to its end, and what it answers."""
         self._process: Process | None = None
 
     def run(self) -> None:
@@ -124,6 +126,7 @@ class WebServer:
                 found = WebAnswer(error=WebSilent(f"{find_status(error)} for {error!r}"))
             except Exception as error:
                 found = WebAnswer(error=error)
+            self.ended(self.world.must_run(), found)
             hindered = max(process.paused_until, self.find_slow()) >= began
             if self.world.now - began > ENDS_WITHIN and not hindered:
                 self.complain(f"a request to {self.name} takes {ENDS_WITHIN // SECOND} s and more")

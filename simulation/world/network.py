@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from simulation.store.replies import Down, ErrorReply, Unmodelled
-from simulation.world.processes import Process
+from simulation.world.processes import Process, Strand
 from simulation.world.world import TOO_LATE, SimulatedWorld
 
 LEAST_DELAY, MORE_DELAY = 30_000, 200_000
@@ -76,6 +76,8 @@ class Network:
         self.meddle: Callable[[Process, Words], Fate] = lambda _process, _words: USUAL
         self.heard: list[Callable[[Process, Words, Any], None]] = []
         """Called with each request that the store has done and its reply."""
+        self.sent: list[Callable[[Strand, Words], None]] = []
+        """Called with each request that is sent, and the strand that sends it."""
         self.after_end: list[Callable[[], None]] = []
         """Called when the store has ended."""
         self.requests = 0
@@ -188,6 +190,8 @@ class Link:
         if fate.crash_before:
             world.halt(self.process)
             world.give_way()
+        for note in network.sent:
+            note(world.must_run(), words)
         due = max(self._sent_until, world.now + network.draw_delay() + fate.delay)
         self._sent_until = due
         world.at(due - world.now, lambda: self._arrive(words, fate))
