@@ -161,6 +161,7 @@ class Run:
         self.network.heard.append(live.appends.hear)
         self.inflictor.learn(live.list_kinds())
         return live
+
     def _follow_commands(self, webs: list[WebServer]) -> None:
         """Let the tracer hear what the web processes do for each game."""
         commands = self.commands
@@ -170,6 +171,7 @@ class Run:
         self.network.heard.append(lambda _process, words, reply: commands.hear(words, reply))
         self.network.after_end.append(commands.note_loss)
         self.inflictor.after_fall_back.append(commands.note_loss)
+        for web in webs:
             web.ended = lambda strand, answer: commands.end(strand, answer.value, answer.error)
 
     def _make_sampler(self) -> RebuildSampler:

@@ -40,15 +40,6 @@ def count(store: Store, player: Player, name: str) -> int:
     return int(store.redis.zcard(keys.quota(player.id, name)))
 
 
-def end_reservations(store: Store, player: Player) -> None:
-    """Let the time of all reservations of a player be over: a score is the moment of the end."""
-    for name in (quotas.RUNNING, quotas.BOTS):
-        key = keys.quota(player.id, name)
-        reserved: Any = store.redis.zrangebyscore(key, 2, "(+inf")
-        assert reserved
-        store.redis.zadd(key, dict.fromkeys(reserved, 1), xx=True)
-
-
 def refused(store: Store, player: Player, *seats: Any, **more: Any) -> dict[str, Any]:
     """Return the members of the refusal of a new game."""
     with pytest.raises(QuotaExceeded) as error:
@@ -183,7 +174,6 @@ def let_reservations_end(store: Store, player: Player) -> None:
 def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-
     def lost(*_arguments: object, **_named: object) -> None:
         raise Unreachable("away")
 
@@ -193,7 +183,6 @@ def test_the_reservation_of_a_game_that_was_never_stored_ends_by_itself(
             with pytest.raises(Unreachable):
                 store.commands.create(Intent(ada), beans_game(BOT, BOT))
     refused(store, ada, BOT, BOT)  # it is unknown whether the games are stored
-    end_reservations(store, ada)
     let_reservations_end(store, ada)
     for _ in range(2):
         store.commands.create(Intent(ada), beans_game(BOT, BOT))
@@ -206,7 +195,6 @@ def test_a_game_whose_answer_was_lost_counts_as_soon_as_it_is_projected(
     with monkeypatch.context() as patch:
         patch.setattr(store.projections, "apply", lambda table: None)
         table = store.commands.create(Intent(ada), beans_game(BOT, BOT)).table
-    end_reservations(store, ada)
     let_reservations_end(store, ada)
     store.projections.apply(table)  # the dispatcher does
     store.commands.create(Intent(ada), beans_game(BOT, BOT))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from cartulary.engine.chance import RecordedSource
@@ -36,7 +35,6 @@ def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
     The tiles are drawn at random, and one in fifty fits in one way only: it is the first placement
     that leaves two other choices.
     """
-    """A game whose finished analysis has one moment, at a placement of seat 0 that had a choice."""
     player = store.players.by_id(caller.id)
     assert player is not None
     wish = NewGame("carcassonne", (ME, BOT))
@@ -54,8 +52,6 @@ def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
     version, seat = one["version"], one["seat"]
     assert state is not None
     moves, other = state.legal_moves(), others[0]
-    one, moves = next(_list_choices(store, game, made[2:]))
-    other = next(move for move in moves if move != one["move"])
     following = [
         {"seat": entry["seat"], "move": entry["move"]}
         for entry in made
@@ -96,15 +92,3 @@ def ask_moment(caller: Caller, store: Store) -> tuple[str, dict[str, Any]]:
     assert store.analyses.finish(game, analysis, seats, [moment])
     store.learning.note(table, seats, [moment])
     return game, moment
-
-
-def _list_choices(
-    store: Store, game: str, made: list[dict[str, Any]]
-) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Yield the placements of seat 0 with their legal moves: a tile may fit one way alone."""
-    for one in made:
-        if one["seat"] == 0 and "rotation" in one["move"]:
-            state = store.projector.table(game, one["version"] - 1).state
-            assert state is not None
-            if len(moves := state.legal_moves()) > 1:
-                yield one, moves
