@@ -10,11 +10,10 @@ registry, until it is interrupted: a place to try what `docs/operations.md` says
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -24,6 +23,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from bench.ports import find_free_ports
 from cartulary.cli.embedded.embedded import EmbeddedValkey, find_server
 from cartulary.events.server.die_with_parent import make_end_with_parent
 
@@ -41,7 +41,7 @@ class ClusterNode:
 
     def __init__(self, folder: Path, timeout_ms: int, durability: str) -> None:
         self.folder, self._timeout_ms, self._durability = folder, timeout_ms, durability
-        self.port, self.bus_port = _choose_ports(2)
+        self.port, self.bus_port = find_free_ports(2)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -240,18 +240,6 @@ def wait_until(holds: Callable[[], bool], within_s: float = WITHIN_S) -> None:
         if time.monotonic() > until:
             raise TimeoutError(f"not within {within_s} s")
         time.sleep(0.02)
-
-
-def _choose_ports(count: int) -> Iterable[int]:
-    """Return ports that no process listens on."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind((HOST, 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 def run_trial(folder: Path) -> None:

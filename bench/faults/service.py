@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from bench.ports import find_free_port
 from cartulary.cli.processes.readiness import is_ready
 from cartulary.cli.shared.data_directory import url_in_use
 
@@ -119,7 +119,7 @@ class ServiceProcess:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.data = data
-        self.port = _find_free_port()
+        self.port = find_free_port()
         self._arguments = arguments
         self._environment = {**os.environ, **UNLIMITED, **(environment or {})}
         self.log = log
@@ -235,9 +235,3 @@ class ServiceProcess:
         if not url:
             return None
         return Redis.from_url(url, socket_timeout=3, retry=Retry(NoBackoff(), 0))
-
-
-def _find_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-    return port

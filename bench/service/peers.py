@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import tempfile
@@ -32,6 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+from bench.ports import find_free_port
 from bench.service._duels import Duels
 from bench.service._served import CONFIGURATION, Served, serve
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -167,8 +167,7 @@ def _read_line(process: subprocess.Popen[str]) -> str:
 @contextmanager
 def _serve_peer() -> Iterator[int]:
     """Serve boardgame.io; yields the port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    port = find_free_port()
     with _node("server.js", port) as process:
         _read_line(process)
         yield port

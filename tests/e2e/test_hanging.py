@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from bench.ports import find_free_port
 from cartulary.cli.processes.memory_directory import open_memory_dir
 from tests.support.night import short_or_long
 from tests.support.polling import gone, until
@@ -32,8 +32,7 @@ SILENT = short_or_long(
 
 
 def test_processes_that_hang_are_replaced(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        metrics = f"127.0.0.1:{found.getsockname()[1]}"
+    metrics = f"127.0.0.1:{find_free_port()}"
     with Served(tmp_path / "data", f"--metrics={metrics}", seconds=SILENT) as served:
         until(lambda: answers(f"http://{metrics}/metrics"))
         check_a_dispatcher_a_web_master_and_a_metrics_process(served)

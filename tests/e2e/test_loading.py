@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from bench.ports import find_free_port
 from cartulary.cli.embedded.embedded import EmbeddedValkey, find_server
 from cartulary.events.server.connection import connect
 from tests.support.polling import until
@@ -41,8 +41,7 @@ def test_readyz_says_that_the_store_loads_until_it_is_ready(tmp_path: Path) -> N
     slow = tmp_path / "slow-valkey"
     slow.write_text(f'#!/bin/sh\nexec {find_server()} "$@" --key-load-delay 300\n')
     slow.chmod(0o755)
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
+    port = find_free_port()
     log = tmp_path / "log"
     arguments = [f"--port={port}", f"--data={tmp_path / 'data'}", "--workers=1"]
     with log.open("w") as stderr:

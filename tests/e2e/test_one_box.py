@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 import requests
 
+from bench.ports import find_free_port
 from cartulary.cli.setup.environment_file import parse_variables
 from tests.cli.setup.installing import ENVIRONMENT, install, make_root
 from tests.containers.containerfile import Instruction, read_stages, read_variables
-from tests.service.proxies.running_proxy import find_free_port
 from tests.support.night import at_night
 from tests.support.polling import until
 

@@ -12,6 +12,7 @@ import pytest
 import requests
 from click.testing import CliRunner
 
+from bench.ports import find_free_port
 from cartulary.cli.main import main
 from tests.e2e.ended import call, check_audit, check_finished, play_to_the_end
 from tests.support.night import short_or_long
@@ -96,8 +97,7 @@ CERTIFICATE = Path(__file__).parent.parent / "service" / "localhost.pem"
 def test_it_speaks_https_serves_the_metrics_apart_and_has_the_durability_asked_for(
     tmp_path: Path,
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = f"127.0.0.1:{find_free_port()}"
     options = [f"--certificate={CERTIFICATE}", f"--metrics={address}", "--durability=always"]
     with Served(tmp_path / "data", *options) as served:
         assert served.url.startswith("https://")

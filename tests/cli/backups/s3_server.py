@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.ports import find_free_ports
 from tests.support.missing_tools import missing
 from tests.support.polling import until
 
@@ -81,15 +81,3 @@ def _takes_writes(address: dict[str, str]) -> bool:
         return False
     store.delete("ready")
     return True
-
-
-def find_free_ports(number: int) -> list[int]:
-    """Return ports that are free now."""
-    sockets = [socket.socket() for _ in range(number)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()

@@ -18,10 +18,10 @@ from redis import Redis
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
+from bench.ports import find_free_port
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.server.connection import ANSWER_WITHIN, check, connect, dedicated
-from tests.service.proxies.running_proxy import find_free_port
 
 pytestmark = pytest.mark.real
 

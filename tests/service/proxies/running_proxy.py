@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.ports import find_free_port
 from tests.support.missing_tools import missing
 from tests.support.polling import until
 
@@ -48,12 +49,6 @@ class Proxy(NamedTuple):
 def read_file(name: str) -> str:
     """Return the file that an operator copies."""
     return (FILES / ("nginx.conf" if name == "nginx" else "Caddyfile")).read_text("utf-8")
-
-
-def find_free_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 @contextmanager
