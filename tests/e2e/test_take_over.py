@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from bench.ports import find_free_port
 from cartulary.cli.main import main
 from cartulary.cli.serve import listen
 from cartulary.cli.shared.data_directory import DataDir
@@ -69,7 +70,8 @@ def test_the_status_shows_a_killed_serve_and_the_next_takes_over_at_once_and_not
     tmp_path: Path,
 ) -> None:
     data = tmp_path / "data"
-    with Served(data) as served:
+    port = find_free_port()
+    with Served(data, port=port) as served:
         person = Person(served)
         game_id = person.create("random")
         with person.watch(game_id):  # the web process has a stream to end
@@ -86,8 +88,7 @@ def test_the_status_shows_a_killed_serve_and_the_next_takes_over_at_once_and_not
             served.stop(signal.SIGKILL)
             code, found = ask(data)
             assert (code, found["works"], found["service"]["running"]) == (1, False, False)
-            port = int(served.url.rpartition(":")[2]) if LINUX else 0
-            with Served(data, port=port) as following:
+            with Served(data, port=port if LINUX else 0) as following:
                 assert all(gone(pid) for pid in left)
                 assert following.url == served.url or not LINUX
                 person.served = following

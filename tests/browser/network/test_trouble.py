@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
+from bench.ports import find_free_port
 from tests.browser.support.chromium import PHONE, keeping_window, window
 from tests.browser.support.person import Person
 from tests.support.night import at_night
@@ -112,7 +112,11 @@ def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
 
 @at_night("tests/browser/network/test_three_weeks.py::test_a_game_of_three_weeks_on_two_devices")
 def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served, keeping_window(browser, served.url) as opened:
+    port = find_free_port()
+    with (
+        Served(tmp_path / "data", port=port) as served,
+        keeping_window(browser, served.url) as opened,
+    ):
         opened.may_fail_to_load = True
         person = Person(opened.page)
         person.open_game("caylus", "me", "bot:random", "bot:random")
@@ -120,7 +124,7 @@ def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_p
         person.await_turn()
         served.stop()
         expect(opened.page.locator(".line-down")).to_be_visible()
-        with Served(tmp_path / "data", f"--port={urlsplit(served.url).port}"):
+        with Served(tmp_path / "data", port=port):
             expect(opened.page.locator(".line-down")).to_be_hidden()
             person.play(moves=2)
 

@@ -15,6 +15,7 @@ from typing import Self
 
 from gunicorn.config import Config
 
+from bench.ports import find_free_port
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
@@ -68,7 +69,7 @@ class Repeating:
     def stop(self) -> None:
         """End the thread after its current round."""
         self._stopping = True
-        self._thread.join(20)
+        self._thread.join(60)
         assert not self._thread.is_alive()
         assert self.failure is None
 
@@ -80,7 +81,6 @@ class Web:
         settings = WebSettings(log_requests=False, heartbeat=1.0)
         self.app = create_app(settings, store, OFFERS)
         self._listener = socket.create_server(("127.0.0.1", port), reuse_port=False)
-        self.port: int = self._listener.getsockname()[1]
         self._server = Server(
             self.app, Config(), [self._listener], ServerLimits(), Pool(THREADS), EventLoop()
         )
@@ -95,6 +95,8 @@ class Web:
         for _ in range(20):
             self._server.turn(0.01)
         self._server.close()
+        self.app.extensions["cartulary"].board_pictures.close()
+        self.app.extensions["cartulary"].hub.close()  # it would look for its store for ever
 
 
 class TimedService:
@@ -103,7 +105,7 @@ class TimedService:
     def __init__(self, data: Path, clock: FakeClock) -> None:
         self.clock = clock
         self._valkey = EmbeddedValkey(data)
-        self._port = 0
+        self._port = find_free_port()
         self._begin()
 
     def _begin(self) -> None:
@@ -117,7 +119,6 @@ class TimedService:
         self._dispatcher = Dispatcher(self.store, self._queues)
         self._working = Repeating(lambda: self._dispatcher.step(50), "dispatcher")
         self._web = Web(self.store, self._port)
-        self._port = self._web.port
 
     @property
     def url(self) -> str:
