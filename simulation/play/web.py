@@ -6,12 +6,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
+from flask import Flask, Response
 from redis.exceptions import RedisError
 
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.store import Store
+from cartulary.service.http.refusals import register
+from cartulary.service.http.wire.observer import REQUEST_ID
 from cartulary.service.process.pulse import Pulse
-from simulation.play.problem_answers import find_status
 from simulation.play.service import open_own_store
 from simulation.world.processes import Process, Strand
 from simulation.world.world import SECOND, TOO_LATE, SimulatedWorld
@@ -157,6 +159,23 @@ class WebServer:
 
         process.at_end[lose] = None
         self.world.spawn(process, f"{self.name}/stream", work)
+
+
+_apps: list[Flask] = []
+
+
+def find_status(error: Exception) -> int:
+    """Return the status of the answer to a request that ends with an error.
+
+    The service's own handlers of errors say it.
+    """
+    if not _apps:
+        app = Flask("simulation")
+        register(app, Response)
+        _apps.append(app)
+    with _apps[0].test_request_context(environ_overrides={REQUEST_ID: "simulated"}):
+        answer = _apps[0].make_response(_apps[0].handle_user_exception(error))
+    return answer.status_code
 
 
 class WebClient:

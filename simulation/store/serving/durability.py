@@ -35,7 +35,7 @@ class DurableServer(ABC):
         self.spaces: dict[int, Keyspace] = {}
         self.sessions: dict[int, ModelSession] = {}
         self.stirred: dict[ModelSession, None] = {}
-        """Sessions that have heard something since somebody has looked; who looks clears it."""
+        """Sessions that have heard something since the network has looked."""
         self.timed: dict[ModelSession, None] = {}
         """Sessions that wait for so long at most."""
         self.scripts = ScriptEngine(self.call_from_script)
