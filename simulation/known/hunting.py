@@ -1,6 +1,6 @@
 """The hunt for known faults: new seeds are tried until one finds a fault, or its time is over.
 
-Each seed runs in a process of its own, which is forked from one that has loaded the product: so the
+Each run has a process of its own, which is forked from one that has loaded the product: so the
 patches of one run are not in the next. Times are seconds of a processor, of the children alone.
 """
 
@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from simulation.known.catalogue import KNOWN, put_back
@@ -24,7 +25,7 @@ class Hunted(NamedTuple):
 
     name: str
     run: KnownRun | None
-    seeds: int
+    runs: int
     seconds: float
     finding: str
 
@@ -37,18 +38,17 @@ class TriedRun(NamedTuple):
     hours: float = 0.0
 
 
-def hunt(fault: KnownFault, seeds: Iterable[str], minutes: float) -> Hunted:
-    """Try seeds until one finds the fault, or so many minutes of a processor are over.
+def hunt(fault: KnownFault, runs: Iterable[KnownRun], minutes: float) -> Hunted:
+    """Try runs until one finds the fault, or so many minutes of a processor are over.
 
-    A finding counts when the same seed finds nothing without the fault; one of another kind than
+    A finding counts when the same run finds nothing without the fault; one of another kind than
     expected is another consequence.
     """
     spent, tried = 0.0, 0
-    for seed in seeds:
+    for run in runs:
         left = 60 * minutes - spent
         if left <= 0:
             break
-        run = KnownRun(seed, fault.profile, fault.hours)
         done = try_run(run, fault.name, left)
         spent, tried = spent + done.seconds, tried + 1
         found = [line for line in done.findings if fault.check in line] or done.findings
@@ -101,41 +101,50 @@ def _be_run(run: KnownRun, known: str | None, writing: int, most_s: float) -> No
         os._exit(0)
 
 
-def draw_seeds(first: str) -> Iterator[str]:
-    """Yield seeds without end; the same ones for the same first word."""
-    number = 0
-    while True:
-        yield f"{first}-{number}"
-        number += 1
+def draw_runs(fault: KnownFault, first: str) -> Iterator[KnownRun]:
+    """Yield runs without end; those of the same seeds for the same first word."""
+    for number in count():
+        yield KnownRun(f"{first}-{number}", fault.profile, fault.hours)
+
+
+def list_stored(fault: KnownFault) -> list[KnownRun]:
+    """Return the run that is known to find a fault, none where none is."""
+    return [] if fault.stored is None else [fault.stored]
 
 
 def hunt_all(
-    names: Iterable[str], first: str, minutes: float, say: Callable[[str], None]
+    names: Iterable[str],
+    choose: Callable[[KnownFault], Iterable[KnownRun]],
+    minutes: float,
+    say: Callable[[str], None],
 ) -> list[Hunted]:
-    """Hunt known faults one after another, and say how it goes; return what came of each."""
+    """Hunt known faults one after another, and say how it goes; return what came of each.
+
+    `choose` returns the runs that are tried.
+    """
     found: list[Hunted] = []
     for name in names:
         say(f"hunting {name} …")
-        found.append(hunt(KNOWN[name], draw_seeds(first), minutes))
+        found.append(hunt(KNOWN[name], choose(KNOWN[name]), minutes))
         say(_describe(found[-1]))
     return found
 
 
 def _describe(one: Hunted) -> str:
     if one.run is None:
-        return f"  not found: {one.seeds} seeds, {one.seconds:.0f} s"
-    return f"  found by {one.run.seed}: {one.seeds} seeds, {one.seconds:.0f} s: {one.finding[:120]}"
+        return f"  not found: {one.runs} runs, {one.seconds:.0f} s"
+    return f"  found by {one.run.seed}: {one.runs} runs, {one.seconds:.0f} s: {one.finding[:120]}"
 
 
 def write_table(found: Iterable[Hunted]) -> Iterator[str]:
     """Yield the lines of a table in Markdown."""
-    yield "| fault | seeds | seconds | found by |"
+    yield "| fault | runs | seconds | found by |"
     yield "|---|---|---|---|"
     for one in found:
         by = "**not found**"
         if one.run is not None:
             by = f"`{one.run.seed} --profile {one.run.profile} --hours {one.run.hours:g}`"
-        yield f"| {one.name} | {one.seeds} | {one.seconds:.0f} | {by} |"
+        yield f"| {one.name} | {one.runs} | {one.seconds:.0f} | {by} |"
 
 
 def summarize(found: Sequence[Hunted]) -> dict[str, Any]:

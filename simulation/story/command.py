@@ -7,10 +7,11 @@ import json
 import resource
 import shlex
 from collections.abc import Sequence
+from functools import partial
 
 from simulation.faults.schedule import mask
 from simulation.known.catalogue import KNOWN, put_back
-from simulation.known.hunting import hunt_all, summarize, write_table
+from simulation.known.hunting import draw_runs, hunt_all, list_stored, summarize, write_table
 from simulation.play.profiles import PROFILES
 from simulation.play.report import RunReport
 from simulation.play.run import Run
@@ -46,6 +47,9 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--minutes", type=float, default=10.0, help="of a processor, for each past fault"
+    )
+    parser.add_argument(
+        "--stored", action="store_true", help="only the runs that are known to find them"
     )
     return parser.parse_args(arguments)
 
@@ -108,7 +112,8 @@ def write_command(asked: argparse.Namespace, hours: float, only: str | None) -> 
 def _hunt(asked: argparse.Namespace) -> int:
     """Look for known faults; returns 1 when fewer than nine of ten are found."""
     names = asked.known_faults or list(KNOWN)
-    found = hunt_all(names, asked.seed, asked.minutes, lambda line: print(line, flush=True))
+    choose = list_stored if asked.stored else partial(draw_runs, first=asked.seed)
+    found = hunt_all(names, choose, asked.minutes, lambda line: print(line, flush=True))
     print()
     for line in write_table(found):
         print(line)
