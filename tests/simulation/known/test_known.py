@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from simulation.known import hunting
 from simulation.known.catalogue import KNOWN
+from simulation.known.known_fault import KnownRun
 from simulation.known.patches import CodePatch, PatchOutdated, apply_patch
 from simulation.story import shrinking
 from tests.simulation.worlds import expect_clean, run_in_world, simulate
@@ -101,3 +103,21 @@ def test_a_function_may_be_patched_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     assert shrinking.sign("game 17") == "game"
     monkeypatch.undo()
     assert shrinking.sign("game 17") == "game #"
+
+
+@pytest.mark.parametrize("lines", [["found"], []])
+def test_where_stored_runs_are_asked_for_no_other_is_tried(
+    monkeypatch: pytest.MonkeyPatch, lines: list[str]
+) -> None:
+    tried: list[tuple[KnownRun, str | None]] = []
+
+    def try_run(run: KnownRun, known: str | None, _most_s: float = 0.0) -> hunting.TriedRun:
+        tried.append((run, known))
+        return hunting.TriedRun(lines if known else [], 1.0)
+
+    monkeypatch.setattr(hunting, "try_run", try_run)
+    name = "phantom state"
+    [stored] = hunting.list_stored(KNOWN[name])
+    [came] = hunting.hunt_all([name], hunting.list_stored, 1.0, lambda _line: None)
+    assert (came.run, came.runs) == (stored if lines else None, 1)
+    assert tried == [(stored, name), (stored, None)][: 1 + len(lines)]
