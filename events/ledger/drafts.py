@@ -68,20 +68,21 @@ class Draft:
         """What is stored next to the stream in the same step (`events.ledger.SideKeys`)."""
         self.before = table
         """The table that the draft was begun on, None for a new game."""
-        self._table = table
+        self.after = table
+        """The table after the events so far, None for a new game before its first event."""
         self._head = GENESIS if table is None else table.life.head
         self._version = 0 if table is None else table.life.version
 
     @property
     def table(self) -> Table:
         """The table after the events so far; there must be one."""
-        assert self._table is not None
-        return self._table
+        assert self.after is not None
+        return self.after
 
     def rename(self, game_id: str) -> None:
         """Give another id to a game that is not stored yet."""
         self.game_id = game_id
-        self._table = self.table._replace(id=game_id)
+        self.after = self.table._replace(id=game_id)
 
     def add(self, type_: str, /, **fields: Any) -> None:
         """Add an event and fold it; raises `TypeError` for a number that is no integer.
@@ -92,7 +93,7 @@ class Draft:
         if has_float(new):
             raise TypeError(f"{type_} with a number that is no integer")
         head = self._seal(new)
-        self._table = evolve(self._rules, self.game_id, self._table, new, head, self._earlier)
+        self.after = evolve(self._rules, self.game_id, self.after, new, head, self._earlier)
 
     def start(self, deal: Deal, counts: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Add `game_started`: seats by lot where that was asked for, the setup, the first draws.
@@ -193,7 +194,7 @@ class Draft:
             new["by"] = "stand_in"
         elif self.table.clocks is not None and self.table.seats[seat].player is not None:
             new["clock"] = describe_charge(self.table, self.charge(new["at"]), state.seat)
-        self._table = follow_move(self.table, new, state, view, self._seal(new), kept)
+        self.after = follow_move(self.table, new, state, view, self._seal(new), kept)
 
     def charge(self, at: str) -> Charge:
         """Return what the seat that is asked has used up to an event of this time.
@@ -251,7 +252,7 @@ class Draft:
         The clock of a machine may be set back.
         """
         at = now(self._clock)
-        return at if self._table is None else max(self._table.life.updated_at, at)
+        return at if self.after is None else max(self.after.life.updated_at, at)
 
     def _next(self) -> int:
         return self._version + len(self.events) + 1

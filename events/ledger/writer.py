@@ -141,7 +141,8 @@ class EventWriter:
         return self._remember(draft, self.attempt)
 
     def _remember(self, draft: Draft, afterwards: Callable[..., object]) -> Written:
-        table = draft.table
+        table = draft.after
+        assert table is not None
         self._projector.remember(table)
         if is_worth_saving(draft.before, table):
             afterwards(lambda: self._snapshots.save(table))
@@ -224,7 +225,7 @@ def _must_follow(draft: Draft, expected: int) -> None:
     The store compares the first event with its last one. That all events are a chain, and that the
     table which this process will remember ends with the last of them, only the draft can say.
     """
-    sealed, before, after = draft.sealed, draft.before, draft.table.life
+    sealed, before, after = draft.sealed, draft.before, draft.after
     head = GENESIS if before is None else before.life.head
     start = 0 if before is None else before.life.version
     number = start
@@ -234,7 +235,8 @@ def _must_follow(draft: Draft, expected: int) -> None:
             break
         head = one.hash
     else:
-        if expected == start and after.version == number and after.head == head:
+        end = None if after is None else (after.life.version, after.life.head)
+        if expected == start and end == (number, head):
             return
     detail = f"a draft that was judged at version {expected}, of a table at version {start},"
     detail += f" breaks at its event {number - start} of {len(sealed)}"

@@ -64,12 +64,12 @@ def _skip_a_version(draft: Draft) -> None:
 
 
 def _remember_another_end(draft: Draft) -> None:
-    vars(draft)["_table"] = draft.table._replace(life=draft.table.life._replace(head="0" * 64))
+    draft.after = draft.table._replace(life=draft.table.life._replace(head="0" * 64))
 
 
 def _remember_another_version(draft: Draft) -> None:
     life = draft.table.life
-    vars(draft)["_table"] = draft.table._replace(life=life._replace(version=life.version + 1))
+    draft.after = draft.table._replace(life=life._replace(version=life.version + 1))
 
 
 def _begin_elsewhere(draft: Draft) -> None:
