@@ -238,6 +238,8 @@ def _drop_hidden(stored: bytes) -> bytes:
 
 
 def _read(game_id: str, stored: bytes) -> LearnedGame:
+    """Read an entry; what a later release has added is left out."""
     entry = orjson.loads(stored)
     due = {int(version): at for version, at in entry.pop("due").items()}
-    return LearnedGame(id=game_id, due=due, **entry)
+    known = {name: value for name, value in entry.items() if name in LearnedGame._fields}
+    return LearnedGame(id=game_id, due=due, **known)

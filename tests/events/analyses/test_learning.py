@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import pytest
 
 from cartulary.events.analyses.learning import (
@@ -15,6 +16,7 @@ from cartulary.events.analyses.learning import (
     Learning,
 )
 from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 
 SEATS = [{"luck": 4.5}, {"luck": -2.0}]
@@ -160,6 +162,16 @@ def test_a_seat_that_was_left_is_no_rival(
     (game,) = learning.read(ada.id)
     assert (game.margin, game.is_played) == (margin, is_played)
     assert game.due, "the mistakes of such a game come back as well"
+
+
+def test_what_a_later_release_has_added_to_an_entry_is_left_out(
+    learning: Learning, store: Store, ada: Player
+) -> None:
+    note(learning, "A", ada, 3)
+    before, key = learning.read(ada.id), keys.learned_games(ada.id)
+    stored: Any = store.registry.hget(key, "A")
+    store.registry.hset(key, "A", orjson.dumps({**orjson.loads(stored), "mood": "good"}))
+    assert learning.read(ada.id) == before
 
 
 def test_an_answer_to_what_nobody_asked_changes_nothing(
