@@ -135,8 +135,8 @@ class Learning:
     def answer(self, player_id: str, game_id: str, version: int, right: bool) -> bool:
         """Note how a player has answered a moment: right, and it does not come back.
 
-        Who has seen the answer because of a wrong one knows it: a right answer before the moment
-        has come back is none. Returns whether the moment was open; else nothing happens.
+        A wrong answer shows the right one: a right answer that follows before the moment has come
+        back changes nothing. Returns whether the moment was open; else nothing happens.
         """
         key = keys.learned_games(player_id)
         was_open = list[bool]()
@@ -182,7 +182,7 @@ class Learning:
 
 
 def _is_told(entry: Json, version: int, now: int) -> bool:
-    """Return whether a moment waits since a wrong answer, to which the right one was told."""
+    """Return whether a moment waits since a wrong answer, which has shown the right one."""
     due: int = entry["due"][str(version)]
     return now < due and due > entry["at"] + AGAIN_MS
 
@@ -226,7 +226,7 @@ def _describe(
 
 
 def _list_contenders(result: Json) -> list[int]:
-    """Return the seats that nobody has left for good; those who have rank behind all others."""
+    """Return the seats whose players were there to the end; the others rank behind all of them."""
     outcomes = result.get("outcomes") or ["finished"] * len(result["scores"])
     return [seat for seat, outcome in enumerate(outcomes) if outcome in CONTENDED]
 

@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inspect": {
         *("board", "bots", "elements", "order", "people", "platform", "play", "story", "table"),
     },
-    "explorer": {"elements", "platform"},
+    "explorer": {"elements", "platform", "play"},
     "analysis": {
         *("board", "elements", "explorer", "inbox", "panel", "people", "platform", "play"),
         *("story", "table"),

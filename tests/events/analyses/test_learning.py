@@ -130,7 +130,7 @@ def test_a_right_answer_right_after_a_wrong_one_puts_no_moment_away(
     note(learning, "A", ada, 3, 9)
     clock.now += 10_000
     assert learning.answer(ada.id, "A", 3, right=False)
-    assert not learning.answer(ada.id, "A", 3, right=True), "the answer was told"
+    assert not learning.answer(ada.id, "A", 3, right=True), "the wrong answer has shown it"
     assert learning.answer(ada.id, "A", 9, right=True), "this one was found at once"
     clock.now += AGAIN_MS
     assert [one.version for one in learning.list_due(learning.read(ada.id))] == [3]
