@@ -1,4 +1,4 @@
-"""Ports for programs that are told where to listen, and begin to do so some seconds later."""
+"""Ports for programs that get the number of a port, and listen there some seconds later."""
 
 from __future__ import annotations
 
