@@ -36,7 +36,8 @@ Hub._catch_up = lambda hub, watch: None
 play("8", 0.06)
 """
     )
-    assert "a stream has not shown " in said
+    # While the client is there, or at the end: the course of the seed decides which comes first.
+    assert "a stream has not shown " in said or "misshown: " in said
 
 
 @at_night(
