@@ -29,11 +29,11 @@ from cartulary.events.ledger.projector import Projector
 from cartulary.events.model.table import Table
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
-from cartulary.games import OFFERS
+from cartulary.games import GAMES, OFFERS
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queues.queues import queues_on
 
-GAMES, MOVES, READS = 4, 12, 10
+TABLES, MOVES, READS = 4, 12, 10
 """Games of a round, and the calls of each of them."""
 
 
@@ -66,13 +66,13 @@ class Day:
         self._rounds += 1
         rng = random.Random(self._rounds)
         people, bots = [SeatRequest("me")] * 2, [SeatRequest("bot", "random")] * 2
-        tables = self._note("create", [lambda: self._open(people)] * GAMES)
+        tables = self._note("create", [lambda: self._open(people)] * TABLES)
         for name, make in (("move", self._move), ("usual_move", self._move_usually)):
             self._dispatch()
             for _ in range(MOVES):
                 tables = self._note(name, [partial(make, one, _choose(one, rng)) for one in tables])
-            self._note_whole("entry", self._dispatch, MOVES * GAMES)
-        of_bots = [self._open(bots) for _ in range(GAMES)]
+            self._note_whole("entry", self._dispatch, MOVES * TABLES)
+        of_bots = [self._open(bots) for _ in range(TABLES)]
         for _ in range(MOVES):
             of_bots = self._note("bot_turn", [partial(self._think, one) for one in of_bots])
         self._dispatch()
@@ -80,7 +80,7 @@ class Day:
 
     def _read(self, game: str) -> None:
         store = self._store
-        fresh = Projector(store.ledger, store.snapshots, OFFERS)
+        fresh = Projector(store.ledger, store.snapshots, GAMES)
         with closing(fresh):
             self._note("rebuild", [lambda: fresh.table(game)])
         self._note("read", [lambda: store.projector.table(game)] * READS)
