@@ -2,9 +2,9 @@
 
 The model is that of a move, with what is different of a whole service. A request is a thread of its
 own. Its read of a game is two messages, the events and the record of the key, between which others
-may come. Whatever other processes append (bots, timers) is a step of nobody. An append may have
-several events, so a version is called by the number of the append that ends there. What the store
-has lost is a step as well, which the tracer is told of.
+may come. What other processes append (bots, timers) is a step that no thread makes. An append may
+have several events, so a version is called by the number of the append that ends there. What the
+store has lost is a step as well; the run says when the store may have lost something.
 """
 
 from __future__ import annotations
