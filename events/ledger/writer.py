@@ -162,8 +162,9 @@ class EventWriter:
         except NotFound as error:
             raise FellBack from error
         # After a fall-back the same versions may be events of others, or have been missing.
-        is_whole = len(events) == record.last - record.first + 1
-        if not is_whole or self._ledger.record(game_id, idempotency.field) != record:
+        if len(events) != record.last - record.first + 1:
+            raise FellBack
+        if self._ledger.record(game_id, idempotency.field) != record:
             raise FellBack
         return Written(table, events, replayed=True)
 

@@ -25,7 +25,7 @@ FAULTS: Final = (
         (
             CodePatch(
                 "cartulary.events.lists.projections:Projections.project",
-                'if other and self._is_lost(table, int(other.split(b" ")[0])):',
+                'if done == REFUSED and self._is_lost(table, int(before.split(b" ")[0])):',
                 "if False:",
             ),
             CodePatch(
