@@ -51,7 +51,8 @@ def test_what_others_played_in_a_position_is_a_picture(served: Served, browser: 
         page = opened.page
         page.goto(f"/explorer/caylus?position={caylus}@{version}")
         rows = page.locator(".explored tbody tr")
-        expect(page.locator(".explorer")).to_contain_text("12 seats had this question. Games counted in all: 12.")
+        told = "12 seats had this question. Games counted in all: 12."
+        expect(page.locator(".explorer")).to_contain_text(told)
         legal = ada.ask("GET", f"/games/{caylus}/moves")["moves"]
         expect(rows).to_have_count(len(legal))
         check_page(page, TARGETS)
