@@ -22,7 +22,7 @@ OFFER = Offer(
         "easy": BotEntry(
             play_easily,
             "Forgets the farms, spends its followers and does not see every place. Moves at once.",
-            version=2,
+            version=3,
             strength=1267,
             ms=5,
         ),

@@ -1,7 +1,8 @@
 """The bot that plays like a person in their second game.
 
 It makes the mistakes of such a person: it has forgotten that there are farms, it spends its last
-follower as readily as its first, and it does not see every place where its tile fits.
+follower as readily as its first, and it does not see every place where its tile fits. At a table of
+many the farms of the others remind it of its own, late in the game.
 """
 
 from __future__ import annotations
@@ -19,9 +20,22 @@ from cartulary.engine.carcassonne.state import CarcassonneState
 OVERLOOKED: Final = 0.18
 """The chance that a place where the tile fits is not seen."""
 
+REMINDED: Final = (-1, -1, -1, 36, 28, 20)
+"""With so many tiles left, by the number of seats, the player remembers the farms; -1 for never."""
 
-class ForgetfulRatings(Ratings):
-    """What features are worth to a player who knows no farms and does not save followers."""
+
+class CarelessRatings(Ratings):
+    """What features are worth to a player who does not save followers."""
+
+    __slots__ = ()
+
+    def rate_supply(self, back: int, spent: int) -> int:
+        """Return that the number of followers at home makes no difference."""
+        return 0
+
+
+class ForgetfulRatings(CarelessRatings):
+    """What features are worth to a player who knows no farms either."""
 
     __slots__ = ()
 
@@ -29,22 +43,25 @@ class ForgetfulRatings(Ratings):
         """Return what `Ratings` does, and nothing for a farm."""
         return 0 if kind == FIELD else super().rate_held(kind, record, tiles, closing)
 
-    def rate_supply(self, back: int, spent: int) -> int:
-        """Return that the number of followers at home makes no difference."""
-        return 0
+
+def knows_farms(state: CarcassonneState) -> bool:
+    """Return whether the player remembers the farms: with two seats never."""
+    return state.left <= REMINDED[state.seats]
 
 
 def play_easily(state: CarcassonneState, rng: random.Random) -> int:
     """Return the move that looks best among those that are seen; of equal ones, one by lot."""
     answers = _list_seen(state, rng) if state.kind == PLACE_TILE else list_answers(state)
-    no_farms = [one for one in answers if not _is_farmer(state, one)]
-    best = max(one.worth for one in no_farms)
-    return rng.choice([one.move for one in no_farms if one.worth == best])
+    if not knows_farms(state):
+        answers = [one for one in answers if not _is_farmer(state, one)]
+    best = max(one.worth for one in answers)
+    return rng.choice([one.move for one in answers if one.worth == best])
 
 
 def _list_seen(state: CarcassonneState, rng: random.Random) -> list[PlacementAnswer]:
     """Return the answers at the places that are seen: one place at least."""
-    ratings, tile = ForgetfulRatings(state), 4 * state.tile
+    ratings = CarelessRatings(state) if knows_farms(state) else ForgetfulRatings(state)
+    tile = 4 * state.tile
     places = {move & ~3: rng.random() for move in state.moves()}
     clearest = max(places.values())
     return [

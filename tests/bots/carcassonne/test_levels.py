@@ -6,7 +6,12 @@ import random
 
 import pytest
 
-from cartulary.bots.carcassonne.easy import ForgetfulRatings, play_easily
+from cartulary.bots.carcassonne.easy import (
+    REMINDED,
+    CarelessRatings,
+    ForgetfulRatings,
+    play_easily,
+)
 from cartulary.bots.carcassonne.ratings import FIELD, Ratings
 from cartulary.bots.carcassonne.search import HARD, SearchEffort
 from cartulary.bots.carcassonne.sight import (
@@ -27,17 +32,31 @@ from tests.bots.carcassonne.test_search import middle_of_a_game
 FARM = [place(0, -1, 180), follower("f0")]
 
 
-def test_easy_never_farms_and_sees_most_places() -> None:
+def test_easy_never_farms_with_two_seats() -> None:
+    kinds = _list_kinds(2)
+    assert set(kinds) == {"c", "r", "m"}
+
+
+def test_the_farms_of_others_remind_easy_late_at_a_table_of_many() -> None:
+    kinds = _list_kinds(4)
+    assert set(kinds) == {"c", "r", "m", "f"}
+    assert kinds["f"] <= REMINDED[4] < kinds["m"]
+
+
+def _list_kinds(seats: int) -> dict[str, int]:
+    """Return what followers stood on in a game of `easy`, each with the tiles left at first."""
     rng, rules = random.Random(3), GAMES["carcassonne"]
     source = RandomSource(rng)
-    state = rules.new(2, rules.check(2, {}), {})
+    state = rules.new(seats, rules.check(seats, {}), {})
     state.settle(source)
-    kinds = set()
+    kinds = dict[str, int]()
     while not state.over:
+        left = state.left  # type: ignore[attr-defined]
         state.play(play_easily(state, rng))  # type: ignore[arg-type]
+        for *_, segment in _list_followers(state.view()):
+            kinds.setdefault(segment[0], left)
         state.settle(source)
-        kinds |= {segment[0] for *_, segment in _list_followers(state.view())}
-    assert kinds == {"c", "r", "m"}
+    return kinds
 
 
 def _list_followers(view: dict[str, object]) -> list[tuple[int, str]]:
@@ -55,6 +74,14 @@ def test_farms_and_saved_followers_are_worth_nothing_to_easy() -> None:
     assert knowing.rate_before(farm, FIELD) != 0
     assert forgetful.rate_before(farm, FIELD) == 0
     assert knowing.rate_supply(0, 1) < 0 == forgetful.rate_supply(0, 1)
+
+
+def test_followers_are_worth_nothing_to_easy_that_is_reminded_of_its_farms() -> None:
+    state = puzzle("EEU", FARM)
+    careless, knowing = CarelessRatings(state), Ratings(state)
+    (farm,) = {state.features.root(node) for node in state.pieces}
+    assert careless.rate_before(farm, FIELD) == knowing.rate_before(farm, FIELD)
+    assert knowing.rate_supply(0, 1) < 0 == careless.rate_supply(0, 1)
 
 
 def test_easy_sees_a_place_at_least() -> None:
