@@ -36,16 +36,18 @@ OFFER = Offer(
         "able": enter_search(
             think_ably,
             4,
-            "Sees what the next player does about its move, and no further. Moves at once.",
+            "Sees what the next players do about its move, and no further. Moves at once.",
+            version=2,
             strength=1745,
             ms=20,
         ),
         "good": enter_search(
             think_well,
             4,
-            "Sees the next three choices of all, but not who comes first at the end. At once.",
+            "Sees the next choices of all, but not who comes first at the end. At once.",
+            version=2,
             strength=1952,
-            ms=30,
+            ms=40,
         ),
         "strong": enter_search(
             think_strongly,

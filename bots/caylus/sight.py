@@ -15,22 +15,26 @@ from cartulary.bots.caylus.search import think
 from cartulary.bots.thought import Budget, Thought
 from cartulary.engine.caylus.state import CaylusState
 
-ABLE: Final = 1
-GOOD: Final = 3
+ABLE: Final = {2: 1, 3: 2, 4: 3, 5: 3}
+GOOD: Final = {2: 3, 3: 3, 4: 5, 5: 9}
+"""So many choices a level foresees, by the number of seats. At a larger table more choices of
+others follow a move, so the same sight is worth less there; the numbers space the ladder
+(`python -m bench levels`)."""
+
 STRONG: Final = 4
-"""So many choices each level foresees."""
+"""So many choices `strong` foresees at any table."""
 
 
 def think_ably(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
-    """Return the move that is best as far as the next choice shows, by the outlook of `medium`."""
-    return think(state, rng, budget, 1, look_out, ABLE)
+    """Return the move that is best when the next seats have chosen, by the outlook of `medium`."""
+    return think(state, rng, budget, 1, look_out, ABLE[state.seats])
 
 
 def think_well(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
-    """Return the move that is best as far as three choices show, by the outlook of `medium`."""
-    return think(state, rng, budget, 1, look_out, GOOD)
+    """Return the move that is best some choices later, by the outlook of `medium`."""
+    return think(state, rng, budget, 1, look_out, GOOD[state.seats])
 
 
 def think_strongly(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
-    """Return the move that is best as far as four choices show, by the leaf of `hard`."""
+    """Return the move that is best four choices later, by the leaf of `hard`."""
     return think(state, rng, budget, 1, LEARNED, STRONG)

@@ -8,12 +8,19 @@ import pytest
 
 from cartulary.bots.caylus.easy import BEGINNER, OVERLOOKED, play_easily
 from cartulary.bots.caylus.greedy import judge
-from cartulary.bots.caylus.leaf import LEARNED
+from cartulary.bots.caylus.leaf import LEARNED, Leaf, look_out
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.search import ALL, play_out, think
-from cartulary.bots.caylus.sight import STRONG, think_strongly
+from cartulary.bots.caylus.sight import (
+    ABLE,
+    GOOD,
+    STRONG,
+    think_ably,
+    think_strongly,
+    think_well,
+)
 from cartulary.bots.caylus.weights import MEDIUM
-from cartulary.bots.thought import Budget
+from cartulary.bots.thought import Budget, Think
 from tests.bots.caylus.test_search import middle_of_a_game
 
 
@@ -61,8 +68,31 @@ def test_a_level_that_foresees_all_choices_is_the_search_of_hard() -> None:
     move = state.moves()[1]
     far, near = (play_out(state, move, 1, foreseen).dump() for foreseen in (ALL, 0))
     assert far == play_out(state, move, 1).dump() != near
-    short = think_strongly(state, random.Random(1), Budget(2))
-    assert short == think(state, random.Random(1), Budget(2), 1, LEARNED, STRONG)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    ("level", "leaf", "foreseen"),
+    [
+        (think_ably, look_out, ABLE),
+        (think_well, look_out, GOOD),
+        (think_strongly, LEARNED, dict.fromkeys((2, 3, 4, 5), STRONG)),
+    ],
+)
+def test_a_level_foresees_what_its_number_of_seats_says(
+    level: Think, leaf: Leaf, foreseen: dict[int, int], seats: int
+) -> None:
+    state = middle_of_a_game(seats)
+    found = level(state, random.Random(1), Budget(2))
+    assert found == think(state, random.Random(1), Budget(2), 1, leaf, foreseen[seats])
+    assert found != think(state, random.Random(1), Budget(2), 1, leaf)
+
+
+def test_no_level_foresees_less_at_a_larger_table_than_with_two_seats() -> None:
+    for foreseen in (ABLE, GOOD):
+        assert min(foreseen.values()) == foreseen[2]
+    for seats in (2, 3, 4, 5):
+        assert ABLE[seats] < GOOD[seats]
 
 
 def test_no_player_places_another_worker_beyond_what_is_foreseen() -> None:
