@@ -213,7 +213,7 @@ class Commands:
             return done
         read = read_transcript(self._rules, transcript)
         must_be_entropy(entropy)
-        self._sealed.must_not_show(intent.who.id, read)
+        self._sealed.must_not_show(intent.who.id, lambda: [read])
 
         def decide(draft: Draft, secret: NewSecret) -> None:
             chance = ImportChance(entropy, secret.commit, self._draws.source)

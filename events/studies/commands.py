@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from cartulary.engine.transcript import from_json
+from cartulary.engine.transcript import Transcript, from_json
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.rounds.importing import SealedGames
 from cartulary.events.ledger.ledger import Ledger, VersionConflict
@@ -16,6 +16,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player, name_of
 from cartulary.events.server import keys
 from cartulary.events.studies.drafts import StudyDraft
+from cartulary.events.studies.drawn import ShownDraws, find_shown
 from cartulary.events.studies.listing import is_readable
 from cartulary.events.studies.rights import StudyRights
 from cartulary.events.studies.streams import MISSING, KnownStudy, StudyStreams
@@ -73,16 +74,18 @@ class StudyCommands:
         study_id = known or self._ledger.draw_id()
         if reserved:
             study_id = self._ledger.reserve(reserved, study_id)
-        draft = self._draft(intent.who, study_id, document)
-        self._must_show_no_open_round(intent.who, draft)
+        draft, shown = self._draft(intent.who, study_id, document)
+        self._must_show_no_open_round(intent.who, shown)
         try:
             return study_id, self._writer.append(draft, use)
         except VersionConflict as error:
             # Two requests with one key at once: the other has stored it.
             raise StaleVersion(error.current_version) from error
 
-    def _draft(self, who: Player, study_id: str, document: Json) -> StudyDraft:
-        draft = StudyDraft(study_id, self._clock)
+    def _draft(
+        self, who: Player, study_id: str, document: Json
+    ) -> tuple[StudyDraft, list[ShownDraws]]:
+        draft, shown = StudyDraft(study_id, self._clock), list[ShownDraws]()
         draft.add(
             types.STUDY_CREATED,
             title=document["title"],
@@ -96,7 +99,8 @@ class StudyCommands:
                 fields = place_chapter(draft.study, chapter, self._rules, path)
                 draft.add(types.CHAPTER_ADDED, **fields, by=who.id)
                 check_bounds(draft.study)
-        return draft
+            shown += find_shown(draft.study, draft.events[-1])
+        return draft, shown
 
     def change(self, intent: Intent, study_id: str, changes: Sequence[Json]) -> StudyWritten:
         """Make some changes of a study, all or none.
@@ -106,6 +110,7 @@ class StudyCommands:
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:
             must_write(study, intent.who)
+            shown: list[ShownDraws] = []
             with refusing():
                 for index, change in enumerate(changes):
                     asked = AskedChange(draft.study, change, self._rules, ("changes", index))
@@ -113,23 +118,27 @@ class StudyCommands:
                     if type_ in OF_OWNER:
                         must_own(study, intent.who)
                     draft.add(type_, **fields, by=intent.who.id)
+                    shown += find_shown(draft.study, draft.events[-1])
                 check_bounds(draft.study)
                 if any(event["type"] not in OF_OWNER for event in draft.events):
                     check_stream(draft.size)
-            self._must_show_no_open_round(intent.who, draft)
+            self._must_show_no_open_round(intent.who, shown)
             if _is_told(draft):
                 self._rights.must_have_the_word(intent.who)
 
         return self._writer.write(intent, study_id, "change", list(changes), decide)
 
-    def _must_show_no_open_round(self, player: Player, draft: StudyDraft) -> None:
-        """Raise `RoundOpen` for a new chapter with the draws of an open round of the player."""
-        for event in draft.events:
-            if event["type"] == types.CHAPTER_ADDED:
-                start = from_json(event["start"], self._rules)
-                drawn = [draw for node in event["line"] for draw in node.get("draws", [])]
-                read = replace(start, draws=[*start.draws, *drawn])
-                self._sealed.must_not_show(player.id, read)
+    def _must_show_no_open_round(self, player: Player, shown: Sequence[ShownDraws]) -> None:
+        """Raise `RoundOpen` for a new line with the draws of an open round of the player."""
+
+        def make() -> Iterator[Transcript]:
+            for one in shown:
+                start = from_json(one.start, self._rules)
+                for draws in one.list_lines(self._rules):
+                    yield replace(start, draws=draws)
+
+        if shown:
+            self._sealed.must_not_show(player.id, make)
 
     def delete(self, intent: Intent, study_id: str) -> None:
         """Delete a study for good. Raises `NotFound`, `NotAuthor` for others than the owner."""

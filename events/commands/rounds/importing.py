@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from redis import Redis
@@ -16,7 +17,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.server import keys
 
 TELLING: Final = 3
-"""A transcript that goes on after a sealed game is taken for its own from so many draws on."""
+"""Draws that differ later, or go on after a sealed game, are taken for its own from so many on."""
 
 
 class SealedGames:
@@ -25,10 +26,13 @@ class SealedGames:
     def __init__(self, registry: Redis, ledger: Ledger, projector: Projector) -> None:
         self._registry, self._ledger, self._projector = registry, ledger, projector
 
-    def must_not_show(self, player_id: str, transcript: Transcript) -> None:
-        """Raise `RoundOpen` for the transcript of a sealed game in which a player has a seat.
+    def must_not_show(
+        self, player_id: str, make_transcripts: Callable[[], Iterable[Transcript]]
+    ) -> None:
+        """Raise `RoundOpen` where a transcript has draws of a sealed game of a player.
 
-        A person can write the draws anywhere by hand; this keeps a file that was
+        They are made only for a player who has a seat in such a game: of a study one for each of
+        its lines. A person can write the draws anywhere by hand; this keeps a file that was
         downloaded from being shown by mistake. Raises `RedisError`.
         """
         found: Any = self._registry.zrange(keys.sealed_games(player_id), 0, -1)
@@ -37,22 +41,30 @@ class SealedGames:
                 table = self._projector.table(game_id.decode())
             except NotFound:
                 continue  # the store has lost the game; the next look at its lists removes it
-            if table.sealed and self._is_of(table, transcript):
+            if table.sealed and self._is_among(table, make_transcripts):
                 must_be_unsealed(table)
 
-    def _is_of(self, table: Table, transcript: Transcript) -> bool:
-        """Return whether a transcript has setup and draws of a game, as far as both go."""
-        same = (
-            table.game,
-            table.options,
-            len(table.seats),
-            table.rules.setup_to_transcript(table.setup),
-        ) == (transcript.game, transcript.options, transcript.seats, transcript.setup)
-        if not same or table.play is None:
+    def _is_among(self, table: Table, make_transcripts: Callable[[], Iterable[Transcript]]) -> bool:
+        """Return whether a transcript has the setup of a game, and draws of it."""
+        if table.play is None:
             return False
+        setup = table.rules.setup_to_transcript(table.setup)
+        begun = (table.game, table.options, len(table.seats), setup)
         standing = StandingMoves()
         for event in self._ledger.events(table.id):
             standing.add(event)
-        own, other = standing.draws, transcript.draws
-        both = min(len(own), len(other))
-        return own[:both] == other[:both] and (len(other) <= len(own) or both >= TELLING)
+        return any(
+            (one.game, one.options, one.seats, one.setup) == begun
+            and _share(standing.draws, one.draws)
+            for one in make_transcripts()
+        )
+
+
+def _share(own: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether draws are those of a game: all of them, or so many that it is no luck.
+
+    What another line goes on with from a position of the game is drawn otherwise.
+    """
+    pairs = enumerate(zip(own, other, strict=False))
+    same = next((at for at, (one, two) in pairs if one != two), min(len(own), len(other)))
+    return same == len(other) or same >= TELLING

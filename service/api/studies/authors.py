@@ -19,7 +19,14 @@ blueprint = Blueprint("study_authors", __name__)
     "Ask a player to write in a study, or say yes",
     {200: SAME, 201: DONE},
     limit="writes",
-    refusals=(*("not_found", "not_author", "muted", "quota_exceeded", "stale_version", "invalid"),),
+    refusals=(
+        "not_found",
+        "not_author",
+        "muted",
+        "quota_exceeded",
+        "stale_version",
+        "invalid",
+    ),
 )
 def add_study_author(
     services: Services, study_id: str, player_id: str, who: Player, key: str | None

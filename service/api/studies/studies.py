@@ -164,8 +164,12 @@ def show_study_at(
     body_limit="max_import",
     limit="writes",
     refusals=(
-        *("not_found", "not_author", "muted", "stale_version", "game_running"),
-        *("round_open",),
+        "not_found",
+        "not_author",
+        "muted",
+        "stale_version",
+        "game_running",
+        "round_open",
     ),
 )
 def change_study(

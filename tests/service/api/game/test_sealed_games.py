@@ -230,6 +230,9 @@ def test_whoever_is_seated_sees_the_own_table_and_nothing_made_of_it_shows_its_d
         chapter = {"type": "chapter_added", "title": "The evening", "transcript": part}
         answer = eve.post(f"/studies/{study['id']}/changes", {"changes": [chapter]})
         assert (answer.status_code, answer.json["code"]) == (409, "round_open"), moves
+    chapter = {"type": "chapter_added", "title": "The evening", "game": over.id}
+    answer = eve.post(f"/studies/{study['id']}/changes", {"changes": [chapter]})
+    assert answer.status_code == 404, "it is private as long as the round is open"
     known = set(evening.store.ledger.game_ids())
     marks = {SECRET.hex(), derive_seed(SECRET, [ENTROPY]).hex()} | evening.list_marks(RUNNING)
     for path, method, answer in Walk(evening, described, eve).go():
