@@ -45,6 +45,7 @@ COMMANDS = {
         ("mute", "unmute", "suspend", "unsuspend", "rename", "close"),
         "cartulary.cli.operators.orders",
     ),
+    "studies": "cartulary.cli.operators.studies",
     "operator": "cartulary.cli.operators.operator",
     "ratings": "cartulary.cli.operators.ratings",
     "rotate-secret": "cartulary.cli.operators.rotate_secret",

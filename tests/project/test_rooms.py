@@ -88,6 +88,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "tournaments",
         "settings",
         "puzzles",
+        "studies",
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
