@@ -37,6 +37,7 @@ from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODU
 from cartulary.service.openapi.webhooks import describe_webhooks
 from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
+from cartulary.service.schemas.reasons import describe_reason
 from cartulary.studies.events import STUDY_KINDS
 from cartulary.tournaments.events import TOURNAMENT_KINDS
 
@@ -156,6 +157,11 @@ def _complete(schemas: dict[str, Json], games: Games, requests: Iterable[str]) -
         **contracts.components(games),
         **_events(),
         **_games(schemas["Game"], games),
+        "Reason": describe_reason(),
+        "LineFact": {
+            "description": "What a line causes, or why it is good.",
+            "anyOf": [reference("Fact"), reference("Reason")],
+        },
         "GameStatus": contracts.names("Where a game is in its life.", STATUSES),
         "ProblemCode": contracts.names(
             "The reason of a refusal, for programs.", problem_kinds.KINDS

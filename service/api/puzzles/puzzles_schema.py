@@ -32,10 +32,9 @@ MOST_SECONDS = 366 * 24 * 3600
 
 def _facts() -> fields.List:
     return fields.List(
-        JsonObject(metadata=refer("Fact")),
+        JsonObject(metadata=refer("LineFact")),
         required=True,
-        description="What the line causes, then the reasons for it (`docs/facts.md`). A reason has "
-        "a `type` that no fact of an event has: the open description has it as `OtherFact`.",
+        description="What the line causes, then the reasons for it (`docs/facts.md`).",
     )
 
 
