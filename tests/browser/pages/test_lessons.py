@@ -131,6 +131,21 @@ def test_a_lesson_is_played_on_a_phone_to_its_end(served: Served, browser: Brows
         expect(page.locator(".lesson-head h1")).to_have_text(second["title"])
 
 
+def test_a_lesson_that_was_played_under_an_older_name_stays_played(
+    served: Served, browser: Browser
+) -> None:
+    old = '["caylus/08-prestige", "caylus/05-provost", "caylus/09-prestige"]'
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.add_init_script(f"localStorage['cartulary.lessons'] = '{old}'")
+        page.goto("/learn/caylus")
+        expect(page.locator(".lessons li", has_text="✓ played")).to_have_count(2)
+        for name in ("09-prestige", "10-provost"):
+            entry = page.locator(f".lessons li:has([data-key=lesson-{name}])")
+            expect(entry).to_contain_text("✓ played")
+        expect(page.locator(".lessons")).to_contain_text("2 of 10 played")
+
+
 def test_the_board_shows_the_building_that_a_lesson_asks_for(
     served: Served, browser: Browser
 ) -> None:
