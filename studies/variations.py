@@ -12,14 +12,14 @@ from typing import Any, Final, NamedTuple
 from cartulary.engine.canonical import quote
 from cartulary.engine.core import Json, State
 from cartulary.studies.faults import Path, must
-from cartulary.studies.form import check_draws, check_keys, check_list
+from cartulary.studies.form import check_draws, check_keys, check_list, check_notes
 from cartulary.studies.limits import BRANCHES, LINE, NESTING, NODES
-from cartulary.studies.lines import name_step, play_node
-from cartulary.studies.texts import check_text
+from cartulary.studies.lines import check_answers, name_step, play_node
 
 _KEYS: Final = frozenset(("line", "before", "moves"))
 _MOVE: Final = frozenset(("seat", "move"))
-_MORE: Final = frozenset(("draws", "text"))
+_NOTES: Final = ("text", "marks", "question")
+_MORE: Final = frozenset(("draws", *_NOTES))
 
 
 class _Line(NamedTuple):
@@ -100,8 +100,10 @@ class Variations:
             path = (*one.path, "moves", index)
             before = state.copy() if self.leave_before(index, one.number) else state
             _must_decide(entry["seat"], state, path)
-            node = {key: entry[key] for key in ("move", "draws", "text") if entry.get(key)}
+            node = {key: entry[key] for key in ("move", "draws", *_NOTES) if entry.get(key)}
             play_node(state, entry["move"], entry.get("draws", ()), path)
+            if "question" in entry:
+                check_answers(state, entry["question"], (*path, "question"))
             if before is not state:
                 self.add_to(node, before, index, one.number)
             yield node
@@ -128,7 +130,7 @@ def _check_entry(entry: Any, path: Path) -> None:
     must(type(entry["seat"]) is int, "form", (*path, "seat"), "a seat is a number")
     must(isinstance(entry["move"], dict), "form", (*path, "move"), "a move is an object")
     check_draws(entry, path)
-    check_text(entry.get("text", ""), (*path, "text"))
+    check_notes(entry, path)
 
 
 def _read_index(value: Any, end: int, path: Path, what: str) -> int:

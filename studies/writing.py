@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from cartulary.engine.core import Json, State
 from cartulary.studies.form import FORMAT
 from cartulary.studies.lines import Games, draw_start, play_node
 from cartulary.studies.state import StudyNode, StudyTree
+
+OF_LINE: Final = {"comments": "text", "marks": "marks", "questions": "question"}
+"""The keys of a transcript that say what its main line has of texts, marks and questions."""
 
 
 def write_document(study: StudyTree) -> Json:
@@ -59,23 +62,24 @@ def _write_node(node: StudyNode) -> Json:
 def write_transcript(study: StudyTree, number: int, games: Games) -> Json:
     """Return a chapter as a transcript: the main line, and the other lines as `variations`.
 
-    Readers that know no variations ignore them: they stand at the top level, as do `comments`.
+    Readers that know no variations ignore them: they stand at the top level, as do `comments`,
+    `marks` and `questions`.
     """
     chapter = study.chapters[number]
     scribe = _Scribe(study)
     state, drawn = draw_start(chapter.start, games, ())
     before = len(chapter.start["moves"])
+    scribe.note(study.nodes[chapter.root], before)
     moves = scribe.write(study.nodes[chapter.root], state, 0, before)
     bag = None if state.over else games[chapter.start["game"]].bag(state)
     draws = [draw for move in moves for draw in move.pop("draws", [])]
-    comments = [{"after": before, "text": study.nodes[chapter.root].text}, *scribe.comments]
     return {
         **{name: value for name, value in chapter.start.items() if name != "bag"},
         "draws": [*drawn, *draws],
         "moves": [*chapter.start["moves"], *moves],
         **({} if bag is None else {"bag": bag}),
         "variations": scribe.variations,
-        "comments": [one for one in comments if one["text"]],
+        **{key: found for key, found in scribe.notes.items() if found or key == "comments"},
     }
 
 
@@ -85,7 +89,14 @@ class _Scribe:
     def __init__(self, study: StudyTree) -> None:
         self._study = study
         self.variations: list[Json] = []
-        self.comments: list[Json] = []
+        self.notes: dict[str, list[Json]] = {"comments": [], "marks": [], "questions": []}
+        """Texts, marks and questions of the main line."""
+
+    def note(self, node: StudyNode, after: int) -> None:
+        """Take what is said of a position of the main line, after so many moves."""
+        for key, name in OF_LINE.items():
+            if found := _write_notes(node).get(name):
+                self.notes[key].append({"after": after, name: found})
 
     def write(self, parent: StudyNode, state: State[Any], line: int, index: int) -> list[Json]:
         """Return the moves of a line from a node on; the state goes to its end.
@@ -99,8 +110,8 @@ class _Scribe:
                 self._branch(other, state.copy(), line, index)
             moves.append(self._play(first, state, line))
             index, parent = index + 1, first
-            if first.text and not line:
-                self.comments.append({"after": index, "text": first.text})
+            if not line:
+                self.note(first, index)
         return moves
 
     def _branch(self, first: StudyNode, state: State[Any], line: int, before: int) -> None:
@@ -114,6 +125,5 @@ class _Scribe:
         move: Json = {"seat": state.seat, "move": node.move}
         play_node(state, node.move or {}, node.draws, ())
         draws = {"draws": list(node.draws)} if node.draws else {}
-        # A move of the main line is that of the contract, and its text a comment.
-        text = {"text": node.text} if line and node.text else {}
-        return {**move, **draws, **text}
+        # A move of the main line is that of the contract; what is said of it stands in other keys.
+        return {**move, **draws, **(_write_notes(node) if line else {})}

@@ -60,6 +60,11 @@ def _step(rng: Random, state: Any, move: Json, last: bool) -> tuple[Json, Any]:
         state.resolve(drawn)
     if rng.random() < 0.4:
         node["text"] = rng.choice(("Here.", "A **road**\n\n- one\n- two", "Größer, 5 < 6"))
+    if rng.random() < 0.3:
+        node["marks"] = [{"kind": "good", "at": {"seat": rng.randint(0, 1)}}]
+    if rng.random() < 0.3 and state.chance is None and not state.over:
+        right = [[rng.choice(state.legal_moves())]]
+        node["question"] = {"ask": "Where?", "right": right, "hints": ["Look."]}
     return node, state
 
 
@@ -76,7 +81,10 @@ def make_random_chapter(game: str, seed: int) -> Json:
             start["draws"].append(drawn)
             start["bag"][drawn] -= 1
     line = grow(rng, begun, rng.randint(0, 3), rng.randint(0, 8))
-    return {"title": "Any", "start": start, "text": rng.choice(("", "Begin.")), "line": line}
+    question = {"ask": "What now?", "right": [[rng.choice(begun.legal_moves())]]}
+    marks = [{"kind": "look", "from": {"seat": 0}, "to": {"seat": 1}}]
+    notes = rng.choice(({}, {"text": "Begin."}, {"marks": marks, "question": question}))
+    return {"title": "Any", "start": start, **notes, "line": line}
 
 
 @settings(max_examples=short_or_long(40, 1500), deadline=None)
@@ -156,7 +164,8 @@ def test_a_variation_that_repeats_the_move_of_its_line_is_refused() -> None:
         ({"before": 4}, "/variations/0/before"),
         ({"moves": []}, "/variations/0/moves"),
         ({"moves": [{}]}, "/variations/0/moves/0"),
-        ({"moves": [{"seat": 0, "move": {}, "marks": []}]}, "/variations/0/moves/0"),
+        ({"moves": [{"seat": 0, "move": {}, "more": []}]}, "/variations/0/moves/0"),
+        ({"moves": [{"seat": 0, "move": {}, "marks": 1}]}, "/variations/0/moves/0/marks"),
         ({"more": 1}, "/variations/0"),
     ],
 )
@@ -173,6 +182,37 @@ def test_script_in_a_text_of_a_transcript_is_refused() -> None:
     transcript = make_transcript()
     transcript["variations"][0]["moves"][0]["text"] = "<b>"
     assert refuse(transcript) == ("text", "/variations/0/moves/0/text")
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "fault"),
+    [
+        ("marks", {"after": 0, "marks": [{"kind": "no", "at": {"x": 0, "y": 0}}]}, "marks/0/kind"),
+        ("marks", {"after": 0}, ""),
+        ("questions", {"after": 0, "question": {"ask": "?"}}, "question"),
+        ("questions", {"after": 9, "question": {"ask": "?", "right": [[{}]]}}, "after"),
+    ],
+)
+def test_marks_and_questions_of_another_form_are_named_with_their_place(
+    key: str, entry: Json, fault: str
+) -> None:
+    transcript = {**make_transcript(), key: [entry]}
+    assert refuse(transcript) == ("form", f"/{key}/0/{fault}".rstrip("/"))
+
+
+def test_an_answer_that_the_rules_do_not_allow_is_named_with_its_place() -> None:
+    question = {"ask": "Where?", "right": [[{"type": "no"}]]}
+    for after in (0, 2):
+        transcript = {**make_transcript(), "questions": [{"after": after, "question": question}]}
+        assert refuse(transcript) == ("illegal", "/questions/0/question/right/0/0")
+    transcript = make_transcript()
+    transcript["variations"][0]["moves"][0]["question"] = question
+    assert refuse(transcript)[1] == "/variations/0/moves/0/question/right/0/0"
+
+
+def test_marks_and_questions_of_a_position_come_once() -> None:
+    found = [{"after": 1, "marks": []}, {"after": 1, "marks": []}]
+    assert refuse({**make_transcript(), "marks": found}) == ("twice", "/marks/1/after")
 
 
 def test_comments_belong_to_moves_of_the_main_line_and_to_one_each() -> None:
