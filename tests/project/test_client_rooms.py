@@ -45,7 +45,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("board", "elements", "explorer", "inbox", "panel", "people", "platform", "play"),
         *("story", "table"),
     },
-    "learn": {"board", "elements", "panel", "people", "platform", "play", "studies", "table"},
+    "learn": {
+        *("board", "elements", "panel", "people", "platform", "play", "studies/reading", "table"),
+    },
     "home": {"bots", "elements", "inbox", "motion", "people", "platform", "play"},
     "rated": {"elements", "people", "platform", "table"},
     "seeking": {"elements", "inbox", "people", "platform", "play", "rated", "streams"},
@@ -62,9 +64,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("bots", "elements", "home", "people", "platform", "play", "story", "streams"),
         *("tournaments/announcing", "tournaments/checking", "tournaments/facts"),
     },
+    "studies/reading": {"board", "elements", "panel", "platform", "play"},
+    "studies/editor": {
+        *("board", "elements", "inspect", "panel", "people", "platform", "play", "settings"),
+        "studies/reading",
+    },
     "studies": {
-        *("board", "elements", "explorer", "inspect", "order", "panel", "people", "platform"),
-        *("play", "settings", "streams"),
+        *("elements", "explorer", "order", "people", "platform", "streams", "studies/editor"),
+        "studies/reading",
     },
     "admin": {"elements", "platform", "settings"},
     "puzzles": {

@@ -25,7 +25,7 @@ MOST_BYTES = {
     "later.js": 68_000,
     "tournaments.js": 16_000,
     "puzzles.js": 8_000,
-    "studies.js": 14_000,
+    "studies.js": 15_000,
     "app.css": 14_500,
     "early.js": 1_500,
 }

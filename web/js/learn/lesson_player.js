@@ -16,8 +16,8 @@ import { prefs } from "../platform/prefs.js";
 import { describe, findAsking } from "../play/controls.js";
 import { gameModule, loadTable } from "../play/game_module.js";
 import { goods } from "../play/goods.js";
-import { drawMarks, findMarked } from "../studies/study_marks.js";
-import { paragraphs } from "../studies/study_text.js";
+import { drawMarks, findMarked } from "../studies/reading/study_marks.js";
+import { paragraphs } from "../studies/reading/study_text.js";
 import { alike } from "./alike.js";
 import { followingLesson } from "./lesson_list.js";
 import { placeOf } from "./move_place.js";
@@ -30,7 +30,7 @@ import { placeOf } from "./move_place.js";
  * @property {string} [otherwise]
  * @property {string[]} [hints]
  *
- * @typedef {{text?: string, marks?: import("../studies/study_marks.js").Mark[], question?: LessonQuestion, move?: Move}} LessonNode
+ * @typedef {{text?: string, marks?: import("../studies/reading/study_marks.js").Mark[], question?: LessonQuestion, move?: Move}} LessonNode
  * @typedef {LessonNode & {title: string, start: any, line: LessonNode[]}} LessonChapter
  * @typedef {{view: View, decision: Decision | null, moves?: Move[]}} LessonState
  * @typedef {{name: string, study: {title: string, chapters: LessonChapter[]}, positions: LessonState[][]}} HouseLesson

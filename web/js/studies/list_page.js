@@ -1,4 +1,4 @@
-/** All studies: one's own first, then the public ones; a new one from a game that is over, or from a file. */
+/** All studies: one's own first, then the public ones, and the lessons of the house; a new one, or one from a file. */
 
 import { button } from "../elements/button.js";
 import { prompt } from "../elements/dialog.js";
@@ -7,13 +7,14 @@ import { explain } from "../elements/errors.js";
 import { language, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { go } from "../platform/router.js";
-import { studies } from "./study_calls.js";
+import { studies } from "./reading/study_calls.js";
 
 const FORMAT = "cartulary-study/1";
 
 /** @param {Answer<"list_studies">["studies"][number]} study */
-function card({ id, title, games, chapters, authors, visibility }) {
+function card({ id, title, language: written, games, chapters, authors, visibility }) {
   const [game = "carcassonne"] = games;
+  const readers = authors.length ? ` · ${t(`ui.studies.${visibility}`)}` : ""; // a lesson of the house has no author
   return h(
     "li",
     {},
@@ -25,9 +26,9 @@ function card({ id, title, games, chapters, authors, visibility }) {
         { class: "thumb", "aria-hidden": "true" },
         h("img", { class: "sign", src: iconAt(`${game}.svg`), alt: "" }),
       ),
-      h("span", { class: "title" }, h("bdi", {}, title)),
+      h("span", { class: "title" }, h("bdi", { lang: written }, title)),
       h("span", { class: "players" }, authors.map(({ name }) => name).join(", ")),
-      h("span", { class: "state" }, `${t("ui.studies.count", { n: chapters })} · ${t(`ui.studies.${visibility}`)}`),
+      h("span", { class: "state" }, `${t("ui.studies.count", { n: chapters })}${readers}`),
     ),
   );
 }
@@ -65,6 +66,7 @@ export async function listPage() {
   const asked = me() ? await shelf(t("ui.studies.invitations"), { author: "invited" }, seen) : null;
   const mine = me() ? await shelf(t("ui.studies.mine"), { author: "me" }, seen) : null;
   const others = await shelf(t("ui.studies.all"), {}, seen);
+  const house = await shelf(t("ui.studies.house"), { author: "house" }, seen);
   const open = () => {
     const [file] = input.files ?? [];
     if (file) take(file).catch(explain);
@@ -85,7 +87,7 @@ export async function listPage() {
       ),
       h("label", { class: "field" }, h("span", {}, t("ui.studies.from_file")), input),
       asked || mine || others ? null : h("p", { class: "soft" }, t("ui.studies.empty")),
-      h("div", { class: "shelves" }, asked, mine, others),
+      h("div", { class: "shelves" }, asked, mine, others, house),
     ),
   };
 }

@@ -12,18 +12,18 @@ import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { rewrite } from "../platform/router.js";
 import { followLines } from "../streams/follow_lines.js";
-import { AskedQuestion, isSame, praise } from "./asked_question.js";
-import { StudyBoard } from "./study_board.js";
-import { studies } from "./study_calls.js";
-import { StudyEditor } from "./study_editor.js";
-import { hiddenNote, reportStudyButton } from "./study_standing.js";
-import { paragraphs } from "./study_text.js";
-import { drawTree, readTree } from "./study_tree.js";
+import { StudyEditor } from "./editor/study_editor.js";
+import { AskedQuestion, isSame, praise } from "./reading/asked_question.js";
+import { StudyBoard } from "./reading/study_board.js";
+import { studies } from "./reading/study_calls.js";
+import { paragraphs } from "./reading/study_text.js";
+import { drawTree, readTree } from "./reading/study_tree.js";
+import { copyStudyButton, hiddenNote, reportStudyButton } from "./study_standing.js";
 
-/** @typedef {import("./study_tree.js").TreeNode} TreeNode */
+/** @typedef {import("./reading/study_tree.js").TreeNode} TreeNode */
 
 class StudyPage {
-  /** @param {import("./study_calls.js").Study} study */
+  /** @param {import("./reading/study_calls.js").Study} study */
   constructor(study) {
     this.id = study.id;
     this.shown = new StudyBoard(study.id);
@@ -54,6 +54,7 @@ class StudyPage {
       "section",
       { class: "study-panel", tabindex: "0", "aria-label": t("ui.studies.text") },
       ...[this.invitation, this.text, this.asked, this.steps, this.tools, this.tree],
+      h("div", { class: "buttons" }, copyStudyButton(study)),
     );
     const head = h(
       "header",
@@ -67,7 +68,7 @@ class StudyPage {
     this.element = h("div", { class: "study" }, head, this.chapters, board, panel);
   }
 
-  /** The study as the service has it now. @param {import("./study_calls.js").Study} study */
+  /** The study as the service has it now. @param {import("./reading/study_calls.js").Study} study */
   take(study) {
     this.study = study;
     this.document = study.document;
@@ -90,6 +91,7 @@ class StudyPage {
 
   /** Show what others change, at once. */
   follow() {
+    if (!this.study.authors.length) return; // a lesson of the house: no player changes it
     const open = (/** @type {AbortSignal} */ signal) => studies.stream(this.id, this.study.version, signal);
     followLines(open, this.over.signal, ({ version }) => {
       if (version > this.study.version) this.#read().catch(explain);
@@ -119,7 +121,7 @@ class StudyPage {
     return this.nodes.get(this.current);
   }
 
-  /** @returns {import("./study_tree.js").StudyChapter | undefined} */
+  /** @returns {import("./reading/study_tree.js").StudyChapter | undefined} */
   get chapter() {
     return this.document.chapters.find((/** @type {any} */ { chapter }) => chapter === this.node?.chapter);
   }
@@ -162,7 +164,7 @@ class StudyPage {
 
   #drawChapters() {
     const { chapters } = this.document;
-    const entry = (/** @type {import("./study_tree.js").StudyChapter} */ { chapter, node, title }) => {
+    const entry = (/** @type {import("./reading/study_tree.js").StudyChapter} */ { chapter, node, title }) => {
       const made = button(title, `chapter-${chapter}`, () => this.go(node), "plain");
       if (chapter === this.node?.chapter) made.setAttribute("aria-current", "true");
       return made;
@@ -202,7 +204,7 @@ class StudyPage {
     return chapters[at + 1]?.node;
   }
 
-  /** @param {import("./study_tree.js").StudyQuestion} question */
+  /** @param {import("./reading/study_tree.js").StudyQuestion} question */
   #ask(question) {
     const { chapter, node, shown } = this;
     if (!chapter || !node) return;
@@ -212,7 +214,7 @@ class StudyPage {
     shown.remark();
   }
 
-  /** Ask a question as a reader meets it, while nothing of it is stored. @param {import("./study_tree.js").StudyQuestion} question */
+  /** Ask a question as a reader meets it, while nothing of it is stored. @param {import("./reading/study_tree.js").StudyQuestion} question */
   async try(question) {
     const { chapter, node, shown } = this;
     if (!chapter || !node) return;
@@ -246,13 +248,13 @@ class StudyPage {
     else show(this.asked, praise());
   }
 
-  /** Make changes, and show what the study is then. @param {import("./study_calls.js").Change[]} changes @param {(page: StudyPage) => number} [to] */
+  /** Make changes, and show what the study is then. @param {import("./reading/study_calls.js").Change[]} changes @param {(page: StudyPage) => number} [to] */
   async change(changes, to = (page) => page.current) {
     await this.store(changes);
     await this.go(to(this));
   }
 
-  /** Make changes, and leave what is shown. @param {import("./study_calls.js").Change[]} changes */
+  /** Make changes, and leave what is shown. @param {import("./reading/study_calls.js").Change[]} changes */
   async store(changes) {
     this.take((await studies.change(this.id, ...changes)).study);
   }

@@ -1,21 +1,23 @@
 /**
- * Marks on the board: a place is touched, or with the keyboard reached and marked by Enter; an arrow takes two places.
+ * Marks on the board: a place is touched, or with the keyboard reached and marked by Enter; an arrow takes two places, or
+ * is dragged from one to the other.
  * The same touch again takes a mark away.
  */
 
-import { announce } from "../elements/announce.js";
-import { button } from "../elements/button.js";
-import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { browseByKeys } from "../inspect/keyboard.js";
-import { t } from "../platform/i18n.js";
-import { gameModule } from "../play/game_module.js";
-import { isSame } from "./asked_question.js";
-import { drawMarks, LOOKS, placeOf, selectorOf } from "./study_marks.js";
+import { bindDrags } from "../../board/thing_drags.js";
+import { announce } from "../../elements/announce.js";
+import { button } from "../../elements/button.js";
+import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { browseByKeys } from "../../inspect/keyboard.js";
+import { t } from "../../platform/i18n.js";
+import { gameModule } from "../../play/game_module.js";
+import { isSame } from "../reading/asked_question.js";
+import { drawMarks, LOOKS, placeOf, selectorOf } from "../reading/study_marks.js";
 
 /**
- * @typedef {import("./study_marks.js").Mark} Mark
- * @typedef {import("./study_marks.js").Place} Place
+ * @typedef {import("../reading/study_marks.js").Mark} Mark
+ * @typedef {import("../reading/study_marks.js").Place} Place
  * @typedef {Mark["kind"]} Kind
  */
 
@@ -60,6 +62,11 @@ export class MarksTool {
       reached = null;
     };
     browseByKeys(board, look, end, FREE);
+    bindDrags(board, {
+      takes: (subject) => this.isArrow && this.isAtWork && placeOf(subject) !== null,
+      shows: (from, to) => this.#preview(from && placeOf(from), to && placeOf(to)),
+      draws: (from, to) => this.#drag(placeOf(from), placeOf(to)),
+    });
     board.scroller.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !reached || !this.kind) return;
       event.preventDefault();
@@ -171,6 +178,23 @@ export class MarksTool {
       this.#mark();
       this.#show();
     }
+  }
+
+  /** Show where an arrow goes that is dragged. @param {Place | null} from @param {Place | null} to */
+  #preview(from, to) {
+    const { kind, page } = this;
+    this.#mark();
+    if (!kind || !from) return;
+    drawMarks(page.shown.board, [to && !isSame(from, to) ? { kind, from, to } : { kind, at: from }]);
+  }
+
+  /** @param {Place | null} from @param {Place | null} to */
+  #drag(from, to) {
+    const { kind } = this;
+    if (!kind || !from || !to || isSame(from, to)) return;
+    this.from = null;
+    announce(`${this.#name(from)} → ${this.#name(to)}`);
+    this.#toggle({ kind, from, to });
   }
 
   /** Set a mark, or take it away where it is; a mark of another kind about the same is replaced. @param {Mark} mark */

@@ -1,21 +1,21 @@
 /** The chapters: their names, removal, a new one from a game that is over or from the beginning of a game. */
 
-import { button } from "../elements/button.js";
-import { ask, prompt } from "../elements/dialog.js";
-import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { api } from "../platform/api.js";
-import { t } from "../platform/i18n.js";
-import { loadGame } from "../play/game_module.js";
-import { optionFields, readOptions } from "../settings/game_options.js";
+import { button } from "../../elements/button.js";
+import { ask, prompt } from "../../elements/dialog.js";
+import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { api } from "../../platform/api.js";
+import { t } from "../../platform/i18n.js";
+import { loadGame } from "../../play/game_module.js";
+import { optionFields, readOptions } from "../../settings/game_options.js";
 import { faultPlace, field, submit } from "./fields.js";
 
 const FORMAT = "cartulary/1";
 
-/** @typedef {import("../play/game_module.js").Opening} Opening */
+/** @typedef {import("../../play/game_module.js").Opening} Opening */
 
 export class ChapterTools {
-  /** @param {import("./fields.js").EditedStudy} page @param {import("./fields.js").Drafts} drafts */
+  /** @param {import("./fields.js").EditedStudy} page @param {import("./drafts.js").Drafts} drafts */
   constructor(page, drafts) {
     this.page = page;
     this.drafts = drafts;
@@ -44,7 +44,7 @@ export class ChapterTools {
     this.state.textContent = isOvertaken ? t("ui.studies.overtaken") : "";
   }
 
-  /** @param {import("./study_tree.js").StudyChapter} chapter */
+  /** @param {import("../reading/study_tree.js").StudyChapter} chapter */
   #naming({ chapter, title }) {
     const { drafts, page } = this;
     const name = `chapter ${chapter}`;
@@ -84,7 +84,7 @@ export class ChapterTools {
     return t("ui.studies.chapter", { n: this.page.document.chapters.length + 1 });
   }
 
-  /** @param {import("./study_calls.js").Change} source */
+  /** @param {import("../reading/study_calls.js").Change} source */
   async #add(source) {
     const { page } = this;
     await page.store([{ type: "chapter_added", ...source }]);

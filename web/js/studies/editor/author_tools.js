@@ -1,16 +1,16 @@
 /** Who writes in the study: the owner asks and removes, the others leave. */
 
-import { button } from "../elements/button.js";
-import { ask } from "../elements/dialog.js";
-import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { listPeople, PeopleSearch } from "../people/known_people.js";
-import { isolate, t } from "../platform/i18n.js";
-import { me } from "../platform/identity.js";
-import { go } from "../platform/router.js";
-import { studies } from "./study_calls.js";
+import { button } from "../../elements/button.js";
+import { ask } from "../../elements/dialog.js";
+import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { listPeople, PeopleSearch } from "../../people/known_people.js";
+import { isolate, t } from "../../platform/i18n.js";
+import { me } from "../../platform/identity.js";
+import { go } from "../../platform/router.js";
+import { studies } from "../reading/study_calls.js";
 
-/** @typedef {import("../people/known_people.js").Person} Person */
+/** @typedef {import("../../people/known_people.js").Person} Person */
 
 export class AuthorTools {
   /** @param {import("./fields.js").EditedStudy} page */

@@ -1,6 +1,6 @@
 /** A text of a study as elements: paragraphs, lists, strong words. Nothing of it is ever read as HTML. */
 
-import { h } from "../elements/dom.js";
+import { h } from "../../elements/dom.js";
 
 const STRONG = /(\*\*[^*\n]+\*\*|\*[^*\n]+\*)/;
 

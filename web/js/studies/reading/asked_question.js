@@ -1,9 +1,9 @@
 /** The question of a position as a reader meets it: a move is chosen on the board, a wrong one is explained. */
 
-import { button } from "../elements/button.js";
-import { h, show } from "../elements/dom.js";
-import { MoveChooser } from "../panel/move_chooser.js";
-import { t } from "../platform/i18n.js";
+import { button } from "../../elements/button.js";
+import { h, show } from "../../elements/dom.js";
+import { MoveChooser } from "../../panel/move_chooser.js";
+import { t } from "../../platform/i18n.js";
 import { paragraphs } from "./study_text.js";
 
 /** @typedef {import("./study_tree.js").StudyQuestion} StudyQuestion */

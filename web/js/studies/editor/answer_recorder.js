@@ -1,19 +1,19 @@
 /** Answers of a question: an author plays them with the controls of the game, and reads them as sentences. */
 
-import { button } from "../elements/button.js";
-import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { MoveChooser } from "../panel/move_chooser.js";
-import { t } from "../platform/i18n.js";
-import { isSame } from "./asked_question.js";
-import { studies } from "./study_calls.js";
+import { button } from "../../elements/button.js";
+import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { MoveChooser } from "../../panel/move_chooser.js";
+import { t } from "../../platform/i18n.js";
+import { isSame } from "../reading/asked_question.js";
+import { studies } from "../reading/study_calls.js";
 
 /** The most moves of an answer. */
 const LONGEST = 8;
 
 export class AnswerRecorder {
   /**
-   * @param {import("./study_board.js").StudyBoard} shown @param {import("./study_tree.js").TreeNode} node
+   * @param {import("../reading/study_board.js").StudyBoard} shown @param {import("../reading/study_tree.js").TreeNode} node
    * @param {any} start the transcript of the chapter
    */
   constructor(shown, node, start) {
@@ -64,7 +64,7 @@ export class AnswerWords {
   /** @param {string} id of the study */
   constructor(id) {
     this.id = id;
-    /** @type {Map<string, Promise<import("./study_calls.js").Position>>} */
+    /** @type {Map<string, Promise<import("../reading/study_calls.js").Position>>} */
     this.known = new Map();
   }
 

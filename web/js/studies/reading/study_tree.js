@@ -1,7 +1,7 @@
 /** The tree of a study: its nodes by number, and as a list of moves that can be chosen. */
 
-import { h } from "../elements/dom.js";
-import { t } from "../platform/i18n.js";
+import { h } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 
 /**
  * @typedef {import("./study_marks.js").Mark} Mark

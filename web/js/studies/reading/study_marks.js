@@ -1,6 +1,6 @@
 /** Marks on the board: a frame around a place, or an arrow between two, each with a sign of its own. */
 
-import { svg } from "../elements/dom.js";
+import { svg } from "../../elements/dom.js";
 
 /**
  * @typedef {Record<string, string | number>} Place
@@ -32,7 +32,7 @@ export function selectorOf({ segment, ...rest }) {
 
 /**
  * Where a place lies in the picture, in its units.
- * @param {import("../board/board.js").Board} board @param {Place} place
+ * @param {import("../../board/board.js").Board} board @param {Place} place
  */
 function boxOf(board, place) {
   const found = board.find(selectorOf(place));
@@ -86,7 +86,7 @@ function arrow(from, to, colour, sign) {
 
 /**
  * What the marks point at, as far as the picture shows it.
- * @param {import("../board/board.js").Board} board @param {Mark[]} marks
+ * @param {import("../../board/board.js").Board} board @param {Mark[]} marks
  */
 export function findMarked(board, marks) {
   const places = marks.flatMap(({ at, from, to }) => [at, from, to]).filter((place) => place !== undefined);
@@ -95,7 +95,7 @@ export function findMarked(board, marks) {
 
 /**
  * Draw the marks of a position over its picture, until the next call of `Board.touch`.
- * @param {import("../board/board.js").Board} board @param {Mark[]} marks
+ * @param {import("../../board/board.js").Board} board @param {Mark[]} marks
  */
 export function drawMarks(board, marks) {
   for (const { kind, at, from, to } of marks) {

@@ -1,16 +1,16 @@
 /** What an author changes at a position: a move from here, the text, the order of the moves, removal. */
 
-import { button } from "../elements/button.js";
-import { ask } from "../elements/dialog.js";
-import { h, show } from "../elements/dom.js";
-import { MoveChooser } from "../panel/move_chooser.js";
-import { t } from "../platform/i18n.js";
-import { findPiece } from "../play/pieces.js";
+import { button } from "../../elements/button.js";
+import { ask } from "../../elements/dialog.js";
+import { h, show } from "../../elements/dom.js";
+import { MoveChooser } from "../../panel/move_chooser.js";
+import { t } from "../../platform/i18n.js";
+import { findPiece } from "../../play/pieces.js";
+import { studies } from "../reading/study_calls.js";
 import { field, submit } from "./fields.js";
-import { studies } from "./study_calls.js";
 
 export class PositionTools {
-  /** @param {import("./fields.js").EditedStudy} page @param {import("./fields.js").Drafts} drafts */
+  /** @param {import("./fields.js").EditedStudy} page @param {import("./drafts.js").Drafts} drafts */
   constructor(page, drafts) {
     this.page = page;
     this.drafts = drafts;
@@ -40,7 +40,7 @@ export class PositionTools {
     this.state.textContent = isOvertaken ? t("ui.studies.overtaken") : "";
   }
 
-  /** @param {import("./study_tree.js").TreeNode} at */
+  /** @param {import("../reading/study_tree.js").TreeNode} at */
   #text(at) {
     const { drafts, page } = this;
     const name = `text ${at.node}`;

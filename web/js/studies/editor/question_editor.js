@@ -1,16 +1,16 @@
 /** The question of a position, "find the move", as its author writes it: kept as a draft until it is stored. */
 
-import { button } from "../elements/button.js";
-import { ask } from "../elements/dialog.js";
-import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { t } from "../platform/i18n.js";
+import { button } from "../../elements/button.js";
+import { ask } from "../../elements/dialog.js";
+import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { t } from "../../platform/i18n.js";
 import { AnswerRecorder, AnswerWords } from "./answer_recorder.js";
 import { faultPlace, field, pointOut, submit } from "./fields.js";
 
 /**
- * @typedef {import("./study_tree.js").StudyQuestion} StudyQuestion
- * @typedef {import("./study_tree.js").TreeNode} TreeNode
+ * @typedef {import("../reading/study_tree.js").StudyQuestion} StudyQuestion
+ * @typedef {import("../reading/study_tree.js").TreeNode} TreeNode
  * @typedef {Required<StudyQuestion>} QuestionDraft with an empty text for each hint that is missing
  */
 
@@ -34,7 +34,7 @@ export function spellOut({ ask: asked, wrong = [], otherwise, hints = [] }) {
 }
 
 export class QuestionEditor {
-  /** @param {import("./fields.js").EditedStudy} page @param {import("./fields.js").Drafts} drafts */
+  /** @param {import("./fields.js").EditedStudy} page @param {import("./drafts.js").Drafts} drafts */
   constructor(page, drafts) {
     this.page = page;
     this.drafts = drafts;

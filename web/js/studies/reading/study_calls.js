@@ -1,6 +1,6 @@
 /** The calls of studies. */
 
-import { call, openLines, Problem, text } from "../platform/api.js";
+import { call, openLines, Problem, text } from "../../platform/api.js";
 
 /**
  * @typedef {Answer<"show_study_at">} Study

@@ -1,30 +1,30 @@
-/** Fields of an author: what is typed is kept until it is stored, and what the service refuses is said at its field. */
+/** Fields of an author: what the service refuses is said at its field. */
 
-import { h } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
-import { Problem } from "../platform/api.js";
-import { has, t } from "../platform/i18n.js";
+import { h } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
+import { Problem } from "../../platform/api.js";
+import { has, t } from "../../platform/i18n.js";
 
 /**
- * @typedef {import("./study_tree.js").TreeNode} TreeNode
- * @typedef {import("./study_calls.js").Change} Change
+ * @typedef {import("../reading/study_tree.js").TreeNode} TreeNode
+ * @typedef {import("../reading/study_calls.js").Change} Change
  *
  * @typedef {object} EditedStudy the page, as its tools see it
  * @property {string} id
- * @property {import("./study_calls.js").Study} study
+ * @property {import("../reading/study_calls.js").Study} study
  * @property {any} document the study file
  * @property {Map<number, TreeNode>} nodes
  * @property {TreeNode | undefined} node
  * @property {number} current
- * @property {import("./study_tree.js").StudyChapter | undefined} chapter
- * @property {import("./study_board.js").StudyBoard} shown
+ * @property {import("../reading/study_tree.js").StudyChapter | undefined} chapter
+ * @property {import("../reading/study_board.js").StudyBoard} shown
  * @property {HTMLElement} tools
  * @property {() => void} clear end what the position asks
  * @property {() => Promise<void>} render show the position again
  * @property {() => Promise<void>} refresh show what has changed around the position
  * @property {(node: number) => Promise<void>} go
- * @property {(study: import("./study_calls.js").Study) => void} take
- * @property {(question: import("./study_tree.js").StudyQuestion) => Promise<void>} try
+ * @property {(study: import("../reading/study_calls.js").Study) => void} take
+ * @property {(question: import("../reading/study_tree.js").StudyQuestion) => Promise<void>} try
  * @property {(changes: Change[]) => Promise<void>} store make changes, and leave what is shown
  * @property {(changes: Change[], to?: (page: any) => number) => Promise<void>} change
  *
@@ -33,43 +33,6 @@ import { has, t } from "../platform/i18n.js";
  * @property {() => Child[] | null} draw null: there is nothing to change here
  * @property {() => void} refresh show what others have changed; fields stay
  */
-
-/**
- * @typedef {object} Draft
- * @property {any} value what is typed
- * @property {string} base what was stored when it was begun, as JSON
- */
-
-/** What was begun and is not stored yet, by its name: `text 7` is the text of the node 7. */
-export class Drafts {
-  constructor() {
-    /** @type {Map<string, Draft>} */
-    this.kept = new Map();
-  }
-
-  /** What is begun, else what is stored. @param {string} name @param {any} stored */
-  read(name, stored) {
-    return this.kept.get(name)?.value ?? stored;
-  }
-
-  /** @param {string} name @param {any} value @param {any} stored */
-  write(name, value, stored) {
-    const base = this.kept.get(name)?.base ?? JSON.stringify(stored);
-    if (JSON.stringify(value) === JSON.stringify(stored)) this.kept.delete(name);
-    else this.kept.set(name, { value, base });
-  }
-
-  /** @param {string} name */
-  drop(name) {
-    this.kept.delete(name);
-  }
-
-  /** Whether what is stored has changed since this was begun. @param {string} name @param {any} stored */
-  isOvertaken(name, stored) {
-    const draft = this.kept.get(name);
-    return draft !== undefined && draft.base !== JSON.stringify(stored);
-  }
-}
 
 /** @param {HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement} control @param {string} label @param {string} at a pointer below the change */
 export function field(control, label, at) {

@@ -1,10 +1,10 @@
 /** The board of a study: the position of a node, its picture and its marks. */
 
-import { Board } from "../board/board.js";
-import { explain } from "../elements/errors.js";
-import { language, t } from "../platform/i18n.js";
-import { prefs } from "../platform/prefs.js";
-import { loadTable } from "../play/game_module.js";
+import { Board } from "../../board/board.js";
+import { explain } from "../../elements/errors.js";
+import { language, t } from "../../platform/i18n.js";
+import { prefs } from "../../platform/prefs.js";
+import { loadTable } from "../../play/game_module.js";
 import { studies } from "./study_calls.js";
 import { drawMarks } from "./study_marks.js";
 
@@ -75,7 +75,7 @@ export class StudyBoard {
   /**
    * What the controls of a game need to ask in this position.
    * @param {string} game
-   * @returns {import("../panel/move_chooser.js").AskedPosition | null} null: no seat decides
+   * @returns {import("../../panel/move_chooser.js").AskedPosition | null} null: no seat decides
    */
   question(game) {
     const { decision = null, view = null, moves = [] } = this.position ?? {};

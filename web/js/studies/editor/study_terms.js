@@ -1,19 +1,19 @@
 /** The study as a whole: its title, its language, who may read it, and its end. */
 
-import { button } from "../elements/button.js";
-import { ask } from "../elements/dialog.js";
-import { h } from "../elements/dom.js";
-import { LANGUAGES, t } from "../platform/i18n.js";
-import { me } from "../platform/identity.js";
-import { go } from "../platform/router.js";
+import { button } from "../../elements/button.js";
+import { ask } from "../../elements/dialog.js";
+import { h } from "../../elements/dom.js";
+import { LANGUAGES, t } from "../../platform/i18n.js";
+import { me } from "../../platform/identity.js";
+import { go } from "../../platform/router.js";
+import { studies } from "../reading/study_calls.js";
 import { field, submit } from "./fields.js";
-import { studies } from "./study_calls.js";
 
 const VISIBILITIES = ["private", "link", "public"];
 const NAME = "study";
 
 export class StudyTerms {
-  /** @param {import("./fields.js").EditedStudy} page @param {import("./fields.js").Drafts} drafts */
+  /** @param {import("./fields.js").EditedStudy} page @param {import("./drafts.js").Drafts} drafts */
   constructor(page, drafts) {
     this.page = page;
     this.drafts = drafts;

@@ -1,11 +1,11 @@
 /** The tools of an author, in parts that open below the text; what is begun and not stored stays in them. */
 
-import { button } from "../elements/button.js";
-import { h, show } from "../elements/dom.js";
-import { t } from "../platform/i18n.js";
+import { button } from "../../elements/button.js";
+import { h, show } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 import { AuthorTools } from "./author_tools.js";
 import { ChapterTools } from "./chapter_tools.js";
-import { Drafts } from "./fields.js";
+import { Drafts } from "./drafts.js";
 import { MarksTool } from "./marks_tool.js";
 import { PositionTools } from "./position_tools.js";
 import { QuestionEditor, spellOut } from "./question_editor.js";
@@ -16,11 +16,14 @@ import { StudyTerms } from "./study_terms.js";
  * @typedef {import("./fields.js").EditorPart} EditorPart
  */
 
+/** The part that a draft belongs to, by the first word of its name. @type {Record<string, string>} */
+const PARTS = { text: "position", question: "question_part", chapter: "chapters", study: "study" };
+
 export class StudyEditor {
   /** @param {EditedStudy} page */
   constructor(page) {
     this.page = page;
-    this.drafts = new Drafts();
+    this.drafts = new Drafts(page.id);
     /** The parts, by the key of their title. @type {Record<string, EditorPart>} */
     this.parts = {
       position: new PositionTools(page, this.drafts),
@@ -30,8 +33,9 @@ export class StudyEditor {
       study: new StudyTerms(page, this.drafts),
       authors: new AuthorTools(page),
     };
-    /** The parts that are unfolded. @type {Set<string>} */
-    this.unfolded = new Set();
+    /** The parts that are unfolded: at first those with something that was begun. @type {Set<string>} */
+    this.unfolded = new Set([...this.drafts.kept.keys()].map((name) => PARTS[name.split(" ")[0]]));
+    this.restored = h("p", { class: "badge", role: "status" });
     this.lost = h("div", { class: "study-lost" });
   }
 
@@ -48,13 +52,22 @@ export class StudyEditor {
     const names = page.study.may_write ? Object.keys(parts) : [];
     show(
       tools,
+      this.restored,
       this.lost,
       names.map((one) => this.#part(one)),
     );
+    this.#drawRestored();
     this.#drawLost();
     if (!name || tools.contains(document.activeElement)) return;
     const summary = /** @type {HTMLElement | null} */ (tools.querySelector(`[data-part="${name}"] > summary`));
     summary?.focus({ preventScroll: true }); // what had the focus is gone
+  }
+
+  /** That what was begun before the page was loaded again is there, until all of it is stored or dropped. */
+  #drawRestored() {
+    const { drafts, page, restored } = this;
+    restored.hidden = !drafts.isRestored || !page.study.may_write;
+    restored.textContent = restored.hidden ? "" : t("ui.studies.restored");
   }
 
   /** @param {string} name */
@@ -86,7 +99,7 @@ export class StudyEditor {
       return number === undefined || page.nodes.has(Number(number));
     };
     const lost = [...drafts.kept].filter(([name]) => !isThere(name));
-    const entry = (/** @type {[string, import("./fields.js").Draft]} */ [name, { value }]) => {
+    const entry = (/** @type {[string, import("./drafts.js").Draft]} */ [name, { value }]) => {
       const area = h("textarea", { rows: 4, readonly: true, "aria-label": t("ui.studies.lost") });
       area.value = typeof value === "string" ? value : spellOut(value);
       const drop = () => {

@@ -1,0 +1,81 @@
+"""The list of studies has the lessons of the house; who reads a study copies it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary.studies.house import list_lessons
+from tests.browser.studies.lesson import LANDSCAPE, TARGETS, begin, press
+from tests.browser.support.account import Account
+from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.page_checks import check_page
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+SIZES = {"phone": PHONE, "landscape": LANDSCAPE}
+LESSON = "house-carcassonne-01-first-follower"
+
+
+def copy(page: Page) -> None:
+    """Copy the study that is shown, and wait for the page of the copy."""
+    before = page.url
+    press(page, "study-copy")
+    expect(page).not_to_have_url(before)
+    expect(page.locator("[data-part=study] > summary")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_lesson_of_the_house_is_found_in_the_list_and_copied(
+    browser: Browser, served: Served, size: str
+) -> None:
+    author = Account(served, "Ada")
+    with window(browser, served.url, SIZES[size]) as opened:
+        page = opened.page
+        author.enter(page)
+        page.goto("/studies")
+        lessons = page.locator('.shelf a[href^="/studies/house-"]')
+        expect(lessons).to_have_count(sum(map(len, map(list_lessons, ("carcassonne", "caylus")))))
+        expect(page.get_by_role("heading", name="Lessons that come with the games")).to_be_visible()
+        check_page(page, TARGETS)
+        page.locator(f"[data-key={LESSON}]").click()
+        title = list_lessons("carcassonne")[0].pick("en")["title"]
+        expect(page.locator(".study-head h1")).to_have_text(title)
+        expect(page.locator(".study-question .ask, .study-tree li").first).to_be_visible()
+        page.locator("[data-key=study-copy]").scroll_into_view_if_needed()
+        check_page(page, TARGETS)
+        copy(page)
+        expect(page.locator(".study-head h1")).to_have_text(title)
+        (made,) = author.ask("GET", "/studies?author=me")["studies"]
+        assert page.url.split("#")[0].endswith(f"/studies/{made['id']}")
+        assert made["visibility"] == "private"
+
+
+def test_who_reads_a_study_of_another_copies_it_and_a_visitor_does_not(
+    browser: Browser, served: Served
+) -> None:
+    path, reader = begin(Account(served, "Ada")), Account(served, "Bob")
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto(path)
+        expect(page.locator(".study-question .ask")).to_be_visible()
+        expect(page.locator("[data-key=study-copy]")).to_have_count(0)
+        reader.enter(page)
+        page.goto(path)
+        copy(page)
+        expect(page).not_to_have_url(re.compile(re.escape(path)))
+        assert len(reader.ask("GET", "/studies?author=me")["studies"]) == 1
+
+
+def test_the_list_of_the_lessons_is_in_the_language_of_the_reader(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE, locale="de-DE") as opened:
+        page = opened.page
+        page.goto("/studies")
+        title = page.locator(f"[data-key={LESSON}] .title bdi")
+        expect(title).to_have_text(list_lessons("carcassonne")[0].pick("de")["title"])
+        expect(title).to_have_attribute("lang", "de")
