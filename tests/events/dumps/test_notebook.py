@@ -55,8 +55,17 @@ def test_the_notebook_answers_its_three_questions(
     assert names["places"]["place"].to_list() == [1, 2, 3, 4, 5]
     assert names["places"]["games"].to_list() == [3] * 5
     assert abs(names["leads"]["lead"].sum()) < 1e-6
+    assert names["places"].columns == ["place", "score", "lead", "error", "wins", "games"]
     assert 0 < names["first"]["times"].sum() <= 15
+    assert names["first"].columns == ["answer", "times", "lead", "give_or_take", "wins"]
+    assert names["first"].height <= 10, "the most frequent ones"
     assert set(names["followers"]["stage"]) == {"opening", "middle", "end"}
+    assert names["followers"].columns == ["tile", "stage", "placed", "asked"]
+    assert names["followers"]["placed"].is_between(0, 1).all()
+    answer = "".join(shown[1][0]["text"]).splitlines()[-1]
+    assert re.fullmatch(
+        r"The first seat is worth [+-]\d+\.\d points, give or take \d+\.\d\.", answer
+    )
     kinds = [[one["output_type"] for one in cell] for cell in shown]
     kept = [[one["output_type"] for one in cell["outputs"]] for cell in list_code(read_notebook())]
     assert kinds == kept
