@@ -53,7 +53,7 @@ FAULTS: Final = (
         "was never answered for",
         "cuts",
         0.05,
-        KnownRun("C-0", "cuts", 0.05),
+        KnownRun("N-0", "cuts", 0.05),
         "the nonce stood in the hash of the game; the comparison stands where that of today stands",
     ),
     KnownFault(
@@ -180,7 +180,7 @@ FAULTS: Final = (
         "is refused as stale, and no move has come",
         "odd",
         0.05,
-        KnownRun("A-0", "odd", 0.05),
+        KnownRun("N-3", "odd", 0.05),
     ),
     KnownFault(
         "stale before started",
