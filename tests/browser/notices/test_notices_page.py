@@ -11,7 +11,12 @@ from cartulary.events.notices.log import OUTCOMES
 from cartulary.locales import LANGUAGES
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, Scheme, Size, Window, window
-from tests.browser.support.page_checks import check_words, cut_texts, violations
+from tests.browser.support.page_checks import (
+    check_words,
+    cut_texts,
+    switch_language,
+    violations,
+)
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
@@ -182,8 +187,7 @@ def test_each_reason_why_something_was_not_sent_is_said_in_each_language(
         expect(page.locator("[data-outcome=taken]")).to_contain_text("the turn was taken")
         expect(page.locator("[data-outcome=retrying]")).to_contain_text("HTTP 503")
         for lang in short_or_long(["de", "ru"], LANGUAGES[1:]):
-            page.locator("#language").select_option(lang)
-            expect(page.locator("html")).to_have_attribute("lang", lang)
+            switch_language(page, lang)
             expect(page.locator("[data-outcome]")).to_have_count(len(OUTCOMES))
             page.locator("#notice-quiet").check()
             page.locator("#notice-quiet").uncheck()

@@ -15,6 +15,7 @@ from tests.browser.support.page_checks import (
     check_words,
     cut_texts,
     press_until,
+    switch_language,
     violations,
     violations_in_all_looks,
 )
@@ -58,8 +59,7 @@ def test_the_settings_are_shown_in_each_language(served: Served, browser: Browse
         page.locator("[data-key=link-code]").click()
         expect(page.locator("svg.qr")).to_be_visible()
         for lang in LANGUAGES[1:]:
-            page.locator("#language").select_option(lang)
-            expect(page.locator("html")).to_have_attribute("lang", lang)
+            switch_language(page, lang)
             # The code of the language before goes when the page is drawn in this one.
             expect(page.locator("svg.qr")).to_have_count(0)
             page.locator("[data-key=link-code]").click()

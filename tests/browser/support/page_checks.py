@@ -37,9 +37,12 @@ def cut_texts(page: Page) -> list[str]:
 
 
 def switch_language(page: Page, lang: str) -> None:
-    """Choose a language in the list of the page, which the client shows again without a start."""
+    """Choose a language in the list of the page; wait until the client shows the page in it."""
+    page.wait_for_selector("main > *", state="attached")  # a client that starts has no page yet
+    before = page.evaluate_handle("() => document.querySelector('main > *')")
     page.locator("#language").select_option(lang, force=True)
     expect(page.locator("html")).to_have_attribute("lang", lang)
+    page.wait_for_function("before => !before.isConnected", arg=before)
 
 
 def speak(page: Page, lang: str) -> None:

@@ -11,7 +11,7 @@ from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
 from tests.browser.conftest import one_finished
 from tests.browser.support.chromium import DESKTOP, window
-from tests.browser.support.page_checks import check_words
+from tests.browser.support.page_checks import check_words, switch_language
 from tests.browser.support.person import Person, visit
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
@@ -52,7 +52,7 @@ def test_the_end_says_what_is_proved_in_each_language(
         section = opened.page.locator(".ending .fairness[data-state=proved]")
         for lang in short_or_long(LANGUAGES[::4], LANGUAGES):
             words = join(lang, {name: offer.words for name, offer in OFFERS.items()})["ui"]["fair"]
-            opened.page.locator("#language").select_option(lang)
+            switch_language(opened.page, lang)
             expect(section.locator("h2")).to_have_text(words["proved"])
             expect(section.locator("h3")).to_have_text([words["not_proved"]])
             expect(section.locator("ul").first.locator("li")).to_have_count(2)
