@@ -107,6 +107,7 @@ def test_whatever_a_player_chooses_all_seats_have_different_colours(shared: Shar
 def test_a_colour_is_chosen_by_touch_at_the_table_and_stays(shared: Shared, size: Size) -> None:
     page = shared.page
     page.set_viewport_size({"width": size.width, "height": size.height})
+    open_table(page, shared.game)
     mine, other = ("yellow", "orange") if size is PHONE else ("orange", "blue")
     choice = show_colours(page)
     expect(choice.locator("label")).to_have_count(len(NAMES) + 1)

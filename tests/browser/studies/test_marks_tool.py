@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.studies.lesson import LANDSCAPE, TARGETS, begin, press, read_nodes, unfold
 from tests.browser.support.account import Account
+from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.page_checks import check_page, press_until
 from tests.support.polling import until
@@ -95,9 +96,7 @@ def test_the_keyboard_draws_an_arrow(browser: Browser, served: Served) -> None:
 def middle_of(page: Page, place: dict[str, int]) -> tuple[float, float]:
     """Return where a free place of the board is on the screen."""
     x, y = place["x"], place["y"]
-    box = page.locator(f'.picture .open[data-x="{x}"][data-y="{y}"]').bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return measure(page.locator(f'.picture .open[data-x="{x}"][data-y="{y}"]')).middle
 
 
 def begin_arrow(page: Page, author: Account) -> str:

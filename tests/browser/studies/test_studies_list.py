@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.studies.house import list_lessons
 from tests.browser.studies.lesson import LANDSCAPE, TARGETS, begin, press
 from tests.browser.support.account import Account
+from tests.browser.support.boxes import bring
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import check_page
 from tests.support.real_serve import Served
@@ -45,7 +46,7 @@ def test_a_lesson_of_the_house_is_found_in_the_list_and_copied(
         title = list_lessons("carcassonne")[0].pick("en")["title"]
         expect(page.locator(".study-head h1")).to_have_text(title)
         expect(page.locator(".study-question .ask, .study-tree li").first).to_be_visible()
-        page.locator("[data-key=study-copy]").scroll_into_view_if_needed()
+        bring(page.locator("[data-key=study-copy]"))
         check_page(page, TARGETS)
         copy(page)
         expect(page.locator(".study-head h1")).to_have_text(title)
