@@ -304,11 +304,11 @@ class CommandTracer:
             game.look(thread, int(reply[-1][0].partition(b"-")[0]))
 
     def _take(self, thread: str, sent: SentAppend) -> None:
-        game = self.games.get(sent.game)
-        if game is not None:
-            game.take(thread, thread.startswith("web-"), sent)
-        elif sent.expected == 0 and sent.is_stored:
-            self.games[sent.game] = GameTrace(len(sent.events))
+        if sent.expected == 0:  # a creation, which comes again where its answer was lost
+            if sent.is_stored:
+                self.games.setdefault(sent.game, GameTrace(len(sent.events)))
+        elif sent.game in self.games:
+            self.games[sent.game].take(thread, thread.startswith("web-"), sent)
 
     def end(self, thread: Hashable, value: Any, error: Exception | None) -> None:
         """Take the end of a request: what it answers with, or why it does not."""

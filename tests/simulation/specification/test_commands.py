@@ -9,7 +9,9 @@ import pytest
 from simulation.specification.accepting import RefusedTrace
 from simulation.specification.model import ModelStep
 from simulation.specification.moving import APPENDED, CONFLICT, HEARD, LOST
-from simulation.specification.observing.commands import OTHERS, follow
+from simulation.specification.observing import commands
+from simulation.specification.observing.appends import SentAppend
+from simulation.specification.observing.commands import OTHERS, CommandTracer, follow
 from tests.simulation.worlds import run_in_world
 
 PLAYERS = {"web-1#1": "a key", "web-2#2": "another key", "web-2#3": "a key"}
@@ -46,6 +48,20 @@ def test_what_the_store_loses_may_be_appended_again() -> None:
     assert follow([*SEEN[:7], *lost], PLAYERS)
     with pytest.raises(RefusedTrace):
         follow([*SEEN[:6], *lost], PLAYERS)
+
+
+def test_a_creation_whose_answer_was_lost_comes_again_and_is_no_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commands, "find_append", lambda _words, reply: reply)
+    tracer = CommandTracer()
+    begun = SentAppend("G", 0, "nonce", "", ({"version": 1}, {"version": 2}), 1, 2)
+    for _ in range(2):
+        words = [b"EVALSHA", b"sha", b"5", b"{G}:events"]
+        tracer.note_sent("web-1", 1, words)
+        tracer.hear(words, begun)
+    assert list(tracer.games) == ["G"]
+    assert not list(tracer.find_refusals())
 
 
 def _replace(old: ModelStep, *new: ModelStep) -> list[ModelStep]:
