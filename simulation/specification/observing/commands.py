@@ -36,6 +36,7 @@ from simulation.specification.moving import (
 )
 from simulation.specification.observing.appends import SentAppend, find_append
 from simulation.specification.observing.moves import OUTCOMES
+from simulation.store.replies import ErrorReply
 
 LOOKED: Final = "looked"
 """What an actor does that has the events and not yet the record of the key."""
@@ -288,7 +289,7 @@ class CommandTracer:
     def hear(self, words: Sequence[bytes], reply: Any) -> None:
         """Take a request that the store has done, and its reply."""
         _, thread = self._senders.pop(id(words), (words, ""))
-        if not thread:
+        if not thread or isinstance(reply, ErrorReply):
             return
         if words[0] == b"EVALSHA":
             sent = find_append(tuple(word.decode(errors="replace") for word in words), reply)

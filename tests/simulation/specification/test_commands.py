@@ -12,6 +12,7 @@ from simulation.specification.moving import APPENDED, CONFLICT, HEARD, LOST
 from simulation.specification.observing import commands
 from simulation.specification.observing.appends import SentAppend
 from simulation.specification.observing.commands import OTHERS, CommandTracer, follow
+from simulation.store.replies import ErrorReply
 from tests.simulation.worlds import run_in_world
 
 PLAYERS = {"web-1#1": "a key", "web-2#2": "another key", "web-2#3": "a key"}
@@ -62,6 +63,16 @@ def test_a_creation_whose_answer_was_lost_comes_again_and_is_no_move(
         tracer.hear(words, begun)
     assert list(tracer.games) == ["G"]
     assert not list(tracer.find_refusals())
+
+
+def test_a_read_that_the_store_refuses_is_no_step() -> None:
+    tracer = CommandTracer()
+    tracer.games["G"] = commands.GameTrace(2)
+    reads = [[b"XRANGE", b"{G}:events", b"(0-0", b"+"], [b"HGET", b"{G}:idempotency", b"key"]]
+    for words in reads:
+        tracer.note_sent("web-1", 1, words)
+        tracer.hear(words, ErrorReply("LOADING", "The server loads its data"))
+    assert not tracer.games["G"].steps
 
 
 def _replace(old: ModelStep, *new: ModelStep) -> list[ModelStep]:
