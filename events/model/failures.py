@@ -13,7 +13,7 @@ in `events.server.format`, backups, archives, settings and the embedded server i
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from cartulary.events.model.errors import LedgerError
 
@@ -63,11 +63,15 @@ class UnknownEvent(NewerRelease):
         self.game_id, self.version, self.detail = game_id, version, detail
 
 
+CHECKS: Final = ("draft", "appended", "thought", "summary", "told")
+"""The checks of the service by itself (`docs/reliability.md`)."""
+
+
 class InvariantBroken(LedgerError):
     """What the code is about to write, or was answered, contradicts what it knows.
 
     Only a defect of the service leads here (`docs/reliability.md`): what is stored and does not fit
-    is `BrokenHistory`. Attributes: `game_id`; `version`; `check`, a stable word; `is_stored`:
+    is `BrokenHistory`. Attributes: `game_id`; `version`; `check`, one of `CHECKS`; `is_stored`:
     False when nothing of the command has been stored, True when some of it may have been.
     """
 

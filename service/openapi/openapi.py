@@ -157,10 +157,10 @@ def _complete(schemas: dict[str, Json], games: Games, requests: Iterable[str]) -
         **contracts.components(games),
         **_events(),
         **_games(schemas["Game"], games),
-        "Reason": describe_reason(),
+        "GoodReason": describe_reason(),
         "LineFact": {
             "description": "What a line causes, or why it is good.",
-            "anyOf": [reference("Fact"), reference("Reason")],
+            "anyOf": [reference("Fact"), reference("GoodReason")],
         },
         "GameStatus": contracts.names("Where a game is in its life.", STATUSES),
         "ProblemCode": contracts.names(

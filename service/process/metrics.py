@@ -18,6 +18,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from cartulary.events.model.failures import CHECKS
 from cartulary.events.server.conditions import NOTHING, ServerRoom
 from cartulary.service.process.server_stats import ServerStats
 
@@ -119,6 +120,8 @@ class Metrics:
             Counter(f"cartulary_{name}", text, labels, registry=self._registry)
             for name, (text, *labels) in _COUNTED.items()
         )
+        for check in CHECKS:
+            self.broken_invariants.labels(check)  # shown as 0 until it fails
         self.streams = self._sum("streams", "Clients that wait for events now.")
         self._caches = self._sum("cache_bytes", "Bytes that the caches hold, by cache.", "cache")
         self._gauges = {name: self._sum(name, text) for name, text in _FIGURES.items()}

@@ -1,4 +1,4 @@
-"""The component `Reason` of `openapi.yaml`: why a line is good, as `docs/facts.md` lists it."""
+"""The component `GoodReason` of `openapi.yaml`: why a line is good, as `docs/facts.md` lists it."""
 
 from __future__ import annotations
 

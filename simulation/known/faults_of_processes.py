@@ -37,7 +37,7 @@ FAULTS: Final = (
         "list differs",
         "asleep",
         0.1,
-        KnownRun("A-0", "asleep", 0.1),
+        KnownRun("4a204ba2-0", "asleep", 0.1),
     ),
     KnownFault(
         "stale list at the same version",
@@ -54,7 +54,7 @@ FAULTS: Final = (
         "list differs",
         "asleep",
         0.1,
-        KnownRun("A-0", "asleep", 0.1),
+        KnownRun("486119ef-0", "asleep", 0.1),
     ),
     KnownFault(
         "list of a lost event",
@@ -65,7 +65,7 @@ FAULTS: Final = (
         "list differs",
         "relief",
         0.25,
-        KnownRun("B-1", "relief", 0.0589, (0, 1, 7, 8)),
+        KnownRun("7ccfba2c-0", "relief", 0.25),
     ),
     KnownFault(
         "worker ends at a refusal",

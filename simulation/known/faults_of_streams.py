@@ -31,7 +31,7 @@ FAULTS: Final = (
         "is answered with an event of another",
         "taps",
         0.1,
-        KnownRun("c771bb9f-7", "taps", 0.1),
+        KnownRun("fd2d93c6-1", "taps", 0.1),
     ),
     KnownFault(
         "last append only",
@@ -132,7 +132,7 @@ FAULTS: Final = (
         "a creation is refused",
         "tables",
         0.02,
-        KnownRun("A-0", "tables", 0.02),
+        KnownRun("c222486b-2", "tables", 0.02),
     ),
     KnownFault(
         "key without seat",

@@ -184,7 +184,8 @@ def test_a_truncated_stream_is_still_known_to_be_truncated(store: Store, other: 
 def test_a_stream_that_cannot_be_read_is_carried_as_it_is(store: Store, other: Store) -> None:
     store.redis.xadd(keys.events("01KODD"), {"event": b"\xff{", "more": ""}, id="3-7")
     load_only(other, back_up(store))
-    assert other.ledger.entries("01KODD") == store.ledger.entries("01KODD")
+    carried, stored = (one.redis.xrange(keys.events("01KODD")) for one in (other, store))
+    assert carried == stored != []
 
 
 def test_the_memory_holds_one_game(store: Store) -> None:

@@ -19,20 +19,20 @@ PAGE = Path(__file__).parents[3] / "docs" / "facts.md"
 
 @pytest.mark.parametrize("game", OFFERS)
 def test_every_fact_of_a_shipped_puzzle_is_one_of_an_event_or_a_reason(game: str) -> None:
-    schemas = {**contracts.components(GAMES), "Reason": reasons.describe_reason()}
+    schemas = {**contracts.components(GAMES), "GoodReason": reasons.describe_reason()}
     validators = {
         name: Draft202012Validator({**schemas[name], "components": {"schemas": schemas}})
-        for name in ("Fact", "Reason")
+        for name in ("Fact", "GoodReason")
     }
     seen = set()
     pack = load_pack(OFFERS[game])
     for entry in pack.entries[::20]:
         puzzle = pack.read(entry.id)
         for fact in (one for line in puzzle.facts.values() for one in line):
-            kind = "Reason" if fact["type"] in reasons.REASONS else "Fact"
+            kind = "GoodReason" if fact["type"] in reasons.REASONS else "Fact"
             validators[kind].validate(fact)
             seen.add(kind)
-    assert seen == {"Fact", "Reason"}
+    assert seen == {"Fact", "GoodReason"}
 
 
 def test_the_types_of_reasons_are_those_of_the_page_about_facts_and_of_no_fact() -> None:
