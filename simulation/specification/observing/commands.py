@@ -19,6 +19,7 @@ from simulation.specification.model import Action, Model, ModelStep, Ways
 from simulation.specification.moving import (
     ASKED,
     FAILED,
+    GONE,
     HEARD,
     IDLE,
     KNOWN,
@@ -27,6 +28,7 @@ from simulation.specification.moving import (
     MANY,
     READ,
     SENT,
+    STORED,
     Actor,
     Event,
     KeyedRequest,
@@ -91,8 +93,11 @@ class CommandsOfGame(MovesOfGame):
         return self._turn(now, (READ, LATE, KNOWN), does=IDLE)
 
     def fail(self, now: MovingState) -> Ways[MovingState]:
-        """Answer that the outcome is unknown: the store does not answer, or has lost something."""
-        when = (ASKED, LOOKED, READ, LATE, SENT, KNOWN, "gone")
+        """Answer that the outcome is unknown: the store does not answer, or has lost something.
+
+        Also after an append that is stored, where what follows on it does not get its answer.
+        """
+        when = (ASKED, LOOKED, READ, LATE, SENT, KNOWN, STORED, GONE)
         return self._turn(now, when, does=FAILED, event=None, version=0)
 
     def append_of_others(self, now: MovingState) -> Ways[MovingState]:
@@ -163,8 +168,18 @@ class GameTrace:
         self.steps: list[ModelStep] = []
         self.threads: dict[str, ThreadState] = {}
         self._ends = [ends]
-        self.may_be_shorter = False
-        """Whether the store may have lost something since the last look at the end."""
+        self.may_be_shorter = self.has_lost = False
+        """Whether the store may have lost something since the last look at the end; ever."""
+        self.is_unsure = False
+        """Whether it is unknown what the stream has: no further step counts.
+
+        An append that is sent again is answered alike where it was found and where it was stored
+        again after a loss.
+        """
+
+    def note_loss(self) -> None:
+        """Note that the store may have lost something."""
+        self.may_be_shorter = self.has_lost = True
 
     def number(self, version: int) -> int:
         """Return the number of the append that ends at a version, 0 where none does."""
@@ -180,9 +195,16 @@ class GameTrace:
             self._note("lose", len(self._ends))
         self.may_be_shorter = False
 
+    def _doubts(self, version: int) -> bool:
+        """Return whether a version that was read is none of those that were seen, after a loss."""
+        self.is_unsure = self.has_lost and version not in self._ends
+        return self.is_unsure
+
     def look(self, name: str, version: int) -> None:
         """Take a read of all events up to the last one."""
         self._shorten(version)
+        if self._doubts(version):
+            return
         thread = self.threads.setdefault(name, ThreadState())
         self._end_find(name, thread)
         thread.has_looked, thread.last_append = True, None
@@ -210,6 +232,8 @@ class GameTrace:
         # A refusal names the end of the stream; what is stored now follows on it.
         if sent.code in (0, 3) or is_new:
             self._shorten(int(sent.found) if sent.code in (0, 3) else sent.expected)
+        if self._doubts(sent.expected):
+            return
         expected = self.number(sent.expected)
         if not is_web:
             if sent.is_stored and last > self._ends[-1]:
@@ -240,7 +264,7 @@ class GameTrace:
     def end(self, name: str, action: str, version: int) -> None:
         """Take what a thread has answered."""
         thread = self.threads.get(name)
-        if thread is None:
+        if thread is None or (action == "answer" and self._doubts(version)):
             return
         self._end_find(name, thread)
         if action == "fail":
@@ -284,7 +308,7 @@ class CommandTracer:
     def note_loss(self) -> None:
         """Note that the store may have lost something."""
         for one in self.games.values():
-            one.may_be_shorter = True
+            one.note_loss()
 
     def hear(self, words: Sequence[bytes], reply: Any) -> None:
         """Take a request that the store has done, and its reply."""
@@ -296,7 +320,7 @@ class CommandTracer:
             if sent is not None and words[3].endswith(STREAM):
                 self._take(thread, sent)
             return
-        game = self.games.get(words[1].partition(b"}")[0][1:].decode())
+        game = self._find(words[1].partition(b"}")[0][1:].decode())
         if game is None or not thread.startswith("web-"):
             return
         if words[0] == b"HGET" and words[1].endswith(RECORDS) and words[2] not in NO_KEYS:
@@ -308,8 +332,13 @@ class CommandTracer:
         if sent.expected == 0:  # a creation, which comes again where its answer was lost
             if sent.is_stored:
                 self.games.setdefault(sent.game, GameTrace(len(sent.events)))
-        elif sent.game in self.games:
-            self.games[sent.game].take(thread, thread.startswith("web-"), sent)
+        elif (game := self._find(sent.game)) is not None:
+            game.take(thread, thread.startswith("web-"), sent)
+
+    def _find(self, game_id: str) -> GameTrace | None:
+        """Return the trace of a game that is followed."""
+        game = self.games.get(game_id)
+        return None if game is None or game.is_unsure else game
 
     def end(self, thread: Hashable, value: Any, error: Exception | None) -> None:
         """Take the end of a request: what it answers with, or why it does not."""
@@ -321,7 +350,8 @@ class CommandTracer:
         if error is not None and not isinstance(error, LedgerError):
             action = "fail"
         for game in self.games.values():
-            game.end(name, action, written[-1]["version"] if written else 0)
+            if not game.is_unsure:
+                game.end(name, action, written[-1]["version"] if written else 0)
 
     def find_refusals(self) -> Iterator[str]:
         """Yield a line for each game whose trace is no run of the model."""

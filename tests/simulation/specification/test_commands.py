@@ -75,6 +75,17 @@ def test_a_read_that_the_store_refuses_is_no_step() -> None:
     assert not tracer.games["G"].steps
 
 
+def test_what_was_never_seen_ends_a_trace_after_a_loss_and_is_refused_without_one() -> None:
+    for has_lost in (True, False):
+        game = commands.GameTrace(2)
+        if has_lost:
+            game.note_loss()
+        game.find("web-1#1", "key", False)
+        game.look("web-1#1", 7)
+        assert game.is_unsure == has_lost
+        assert game.steps == ([] if has_lost else [step("look", "web-1#1", 0)])
+
+
 def _replace(old: ModelStep, *new: ModelStep) -> list[ModelStep]:
     at = SEEN.index(old)
     return [*SEEN[:at], *new, *SEEN[at + 1 :]]
