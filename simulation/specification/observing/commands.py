@@ -73,8 +73,8 @@ class CommandsOfGame(MovesOfGame):
         return self._turn(now, (IDLE,), does=ASKED, request=request)
 
     def look(self, now: MovingState) -> Ways[MovingState]:
-        """Read the events of the game, up to its end."""
-        for at, name, actor in self._list(now, ASKED, READ, LATE, KNOWN):
+        """Read the events of the game, up to its end; again, where the answer got lost."""
+        for at, name, actor in self._list(now, ASKED, LOOKED, READ, LATE, KNOWN):
             changed = actor._replace(does=LOOKED, base=now.stream, event=None, version=0)
             yield (name, len(now.stream)), _become(now, at, changed)
 
@@ -206,7 +206,6 @@ class GameTrace:
         if self._doubts(version):
             return
         thread = self.threads.setdefault(name, ThreadState())
-        self._end_find(name, thread)
         thread.has_looked, thread.last_append = True, None
         self._note("look", name, self.number(version))
 

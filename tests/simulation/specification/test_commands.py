@@ -86,6 +86,16 @@ def test_what_was_never_seen_ends_a_trace_after_a_loss_and_is_refused_without_on
         assert game.steps == ([] if has_lost else [step("look", "web-1#1", 0)])
 
 
+def test_a_read_that_comes_again_before_the_key_was_looked_for_says_nothing_of_the_key() -> None:
+    repeated = [step("look", "web-2#3", 4), step("look", "web-2#3", 4)]
+    trace = _replace(step("look", "web-2#3", 4), *repeated)
+    assert follow(trace, PLAYERS) == len(trace)
+    game = commands.GameTrace(2)
+    for version in (2, 2):
+        game.look("web-1#1", version)
+    assert [one.action for one in game.steps] == ["look", "look"]
+
+
 def _replace(old: ModelStep, *new: ModelStep) -> list[ModelStep]:
     at = SEEN.index(old)
     return [*SEEN[:at], *new, *SEEN[at + 1 :]]
