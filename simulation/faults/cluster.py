@@ -55,6 +55,8 @@ class SimulatedCluster:
         for node in self.model.nodes:
             assert isinstance(node, ModelServer)
             self.networks[node] = NodeNetwork(first, node)
+        self._replaced: set[ModelServer] = set()
+        """Masters that have failed or are apart, until they follow the one that replaces them."""
         setattr(cluster_outbox, "POLL_S", LOOKS_EVERY_S)  # noqa: B010
         places = {(node.host, node.port): one for node, one in self.networks.items()}
         connection.use(first, places)
@@ -134,7 +136,7 @@ class SimulatedCluster:
         """Return a master that has a replica that runs."""
         found = [one for one in self.list_masters() if any(not r.is_down for r in one.replicas)]
         busy = {node for pair in self.model.moving.values() for node in pair}
-        free = [one for one in found if one not in busy]
+        free = [one for one in found if one not in busy | self._replaced]
         return free[int(fault.size * 1000) % len(free)] if free else None
 
     def _lag(self, fault: PlannedFault) -> None:
@@ -150,6 +152,7 @@ class SimulatedCluster:
         master = self._choose(fault)
         if master is None:
             return
+        self._replaced.add(master)
         self._tell(f"{master.host} is killed")
         self.networks[master].go_down()
         master.crash(self.networks[master].now_ms())
@@ -164,6 +167,7 @@ class SimulatedCluster:
         master = self._choose(fault)
         if master is None:
             return
+        self._replaced.add(master)
         self._tell(f"{master.host} is apart")
         self.networks[master].is_replicating = False
         self.model.cut_off(master)
@@ -194,6 +198,7 @@ class SimulatedCluster:
         else:
             network.cut_all()
         self.model.failed.discard(old)
+        self._replaced.discard(old)
         self.model.join(old)
         network.follow_on()
         while master.master is not None:  # it has failed itself since

@@ -42,3 +42,19 @@ print(*report.findings, sep="\\n")
 """
     )
     assert "was confirmed by a replica, and is lost" in said
+
+
+def test_a_master_that_is_being_replaced_is_not_chosen_again() -> None:
+    """Seed 37012: two replicas were to take over from a master with one, and the run ended."""
+    said = run_in_world(
+        """
+from simulation.play.profiles import Profile
+from simulation.play.run import Run
+faults = {"master_apart": 2000.0, "master_fails": 2000.0}
+profile = Profile(tables=1, thinks_s=0.5, looks_s=0.5, in_cluster=True, faults=faults)
+report = Run("3", "own", profile, 0.002, None).play(only_first=True)
+print(report.faults["master_apart"] + report.faults["master_fails"], *report.findings)
+"""
+    )
+    number, *findings = said.split()
+    assert (int(number) > 3, findings) == (True, [])
