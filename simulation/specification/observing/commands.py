@@ -196,7 +196,7 @@ class GameTrace:
         self.may_be_shorter = False
 
     def _doubts(self, version: int) -> bool:
-        """Return whether a version that was read is none of those that were seen, after a loss."""
+        """Return whether a version that was read was not seen before, after a loss."""
         self.is_unsure = self.has_lost and version not in self._ends
         return self.is_unsure
 
