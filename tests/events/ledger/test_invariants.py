@@ -24,7 +24,7 @@ from cartulary.events.store import Store
 from simulation.known.catalogue import KNOWN
 from simulation.known.patches import CodePatch, apply_patch
 from tests.conftest import OFFERS
-from tests.events.support.bean_games import BOT, ME, any_move, beans_game
+from tests.events.support.bean_games import BOT, any_move, beans_game
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_thought_of_another_secret_is_not_appended(
     """The known fault *thought of lost draws*."""
     if is_put_back:
         defects(*KNOWN["thought of lost draws"].patches)
-    table = store.commands.create(Intent(ada), beans_game(BOT, ME)).table
+    table = store.commands.create(Intent(ada), beans_game(BOT, BOT)).table
 
     def think(state: Any, rng: random.Random) -> Any:
         store.commands.renew_draws(table.id)
