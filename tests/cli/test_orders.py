@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import json
 
-import fakeredis
 import pytest
-from click.testing import CliRunner, Result
 
-from cartulary.cli.main import main
 from cartulary.events.people.players import Player, hash_token
 from cartulary.events.store import Store
-from cartulary.games import OFFERS
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+from tests.cli.operator_terminal import open_operator_store, run
 
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store that the commands open: each connection to the same fake server."""
-    server = fakeredis.FakeServer()
-
-    def connect(*_: object) -> tuple[fakeredis.FakeRedis, fakeredis.FakeRedis]:
-        client = fakeredis.FakeRedis(server=server)
-        return client, client
-
-    monkeypatch.setenv("CARTULARY_EVENTS_URL", "redis://of-the-test")
-    monkeypatch.setattr("cartulary.cli.operators.store.connect_games", connect)
-    store = Store(connect()[0], OFFERS)
-    store.claim()
-    return store
+    return open_operator_store(monkeypatch)
 
 
 @pytest.fixture

@@ -4,36 +4,18 @@ from __future__ import annotations
 
 import json
 
-import fakeredis
 import pytest
-from click.testing import CliRunner, Result
 
-from cartulary.cli.main import main
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.games import OFFERS
+from tests.cli.operator_terminal import open_operator_store, run
 from tests.studies.examples import make_study
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store that the commands open: each connection to the same fake server."""
-    server = fakeredis.FakeServer()
-
-    def connect(*_: object) -> tuple[fakeredis.FakeRedis, fakeredis.FakeRedis]:
-        client = fakeredis.FakeRedis(server=server)
-        return client, client
-
-    monkeypatch.setenv("CARTULARY_EVENTS_URL", "redis://of-the-test")
-    monkeypatch.setattr("cartulary.cli.operators.store.connect_games", connect)
-    store = Store(connect()[0], OFFERS)
-    store.claim()
-    return store
+    return open_operator_store(monkeypatch)
 
 
 @pytest.fixture
