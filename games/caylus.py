@@ -52,8 +52,8 @@ OFFER = Offer(
         "strong": enter_search(
             think_strongly,
             2,
-            "Follows two moves for four choices, and knows what a round's end is worth. At once.",
-            version=2,
+            "Follows two moves for some choices, and knows what a round's end is worth. At once.",
+            version=3,
             strength=2115,
             ms=40,
         ),

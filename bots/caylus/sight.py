@@ -17,12 +17,10 @@ from cartulary.engine.caylus.state import CaylusState
 
 ABLE: Final = {2: 1, 3: 2, 4: 3, 5: 3}
 GOOD: Final = {2: 3, 3: 3, 4: 5, 5: 9}
+STRONG: Final = {2: 4, 3: 6, 4: 4, 5: 6}
 """So many choices a level foresees, by the number of seats. At a larger table more choices of
 others follow a move, so the same sight is worth less there; the numbers space the ladder
 (`python -m bench levels`)."""
-
-STRONG: Final = 4
-"""So many choices `strong` foresees at any table."""
 
 
 def think_ably(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
@@ -36,5 +34,5 @@ def think_well(state: CaylusState, rng: random.Random, budget: Budget) -> Though
 
 
 def think_strongly(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
-    """Return the move that is best four choices later, by the leaf of `hard`."""
-    return think(state, rng, budget, 1, LEARNED, STRONG)
+    """Return the move that is best some choices later, by the leaf of `hard`."""
+    return think(state, rng, budget, 1, LEARNED, STRONG[state.seats])
