@@ -1,4 +1,4 @@
-"""Is a study within its limits? AskedChange when something is written, never when it is read."""
+"""Is a study within its limits? Checked when something is written, never when it is read."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ POINTS, WINS = 3 * POINT, WHOLE * 8 // 100
 
 
 def main(sample: int = 300, times: int = 16, seed: str = "bench", game: str = "") -> dict[str, Any]:
-    """LineJudge a sample of each game, or of one `game`."""
+    """Judge a sample of each game, or of one `game`."""
     games = [game] if game else list(THEMES)
     return {"times": times, "asked": ASKED, "engine": FORM} | {
         name: measure(name, sample, times, seed) for name in games

@@ -18,8 +18,8 @@ ROLES: Final = {"c": "knight", "r": "highwayman", "m": "monk", "f": "farmer"}
 SIZE: Final = 36
 """Width of a seal on the board, in units of a tile."""
 
-# ServerStats are about 22 units wide around the origin; class fg is the figure, fl its lines, fs a
-# hole that shows the seal.
+# Figures are about 22 units wide around the origin; class fg is the figure, fl its lines, fs a hole
+# that shows the seal.
 DEFINITIONS: Final = (
     '<g id="k-knight"><path d="M-5.5-4v-5q1-4.5 5.5-5q4.5.5 5.5 5v5z" class="k-fg"/>'
     '<path d="M-4-9h8v2.2h-2.9v2.8h-2.2v-2.8h-2.9z" class="k-fs"/>'

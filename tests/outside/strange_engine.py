@@ -65,7 +65,7 @@ ANSWERS: dict[str, dict[str, object]] = {
 
 
 def main() -> None:
-    """BotChoice until the end."""
+    """Answer until the end."""
     how = sys.argv[1] if len(sys.argv) > 1 else ""
     if how == "says_pid":
         print("pid", os.getpid(), file=sys.stderr, flush=True)

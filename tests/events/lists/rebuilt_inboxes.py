@@ -1,4 +1,4 @@
-"""InboxUpdate the inboxes of a game again: what they hold, and what another reckoning expects."""
+"""Build the inboxes of a game again: what they hold, and what another reckoning expects."""
 
 from __future__ import annotations
 
