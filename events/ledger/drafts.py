@@ -38,8 +38,8 @@ class Draft:
 
     `earlier` is what came before the events: a takeback asks for it. `clock` tells their time.
     `find_stops` finds what stops the clock of a seat without an event
-    (`events.model.time.timing.Calendar`). `standing` are the standing answers: the append compares
-    their revision. `read_level` is asked before an event that not every release reads
+    (`events.model.time.timing.ClockStops`). `standing` are the standing answers: the append
+    compares their revision. `read_level` is asked before an event that not every release reads
     (`events.server.format`).
     """
 

@@ -73,7 +73,7 @@ class _Followed:
 
 
 class Feeds:
-    """The feeds with subscribers, by the channel. `read` and `find_news` read the store."""
+    """The feeds with subscribers, by channel; `read`, `find_changed`, `bound` read the store."""
 
     def __init__(self, redis: Redis, registry: Redis | None = None) -> None:
         """Read the rooms of games on `redis`, the inboxes of players on `registry`."""

@@ -309,7 +309,7 @@ class Arranging:
         """End the game without a result: the host before the start, later as `started` says.
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotHost`,
-        `StaleVersion`; `WrongKey`; and what `Leaving.abort_started` raises.
+        `StaleVersion`; `WrongKey`; and what `LeavingCommands.abort_started` raises.
         """
 
         def decide(table: Table, draft: Draft) -> None:

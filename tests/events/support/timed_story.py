@@ -36,7 +36,7 @@ class Calendar:
         self.vacations: dict[str, list[tuple[int, int]]] = {}
 
     def stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
-        """As `events.model.time.timing.Calendar`."""
+        """As `events.model.time.timing.ClockStops`."""
         owner = table.seats[seat].player
         assert owner is not None
         found = list(self.outages)

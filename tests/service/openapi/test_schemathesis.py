@@ -148,8 +148,8 @@ COVERED_AT_NIGHT = {
 }
 """The texts of the others follow patterns with up to 5000 characters: to make texts of exactly that
 length takes up to fifteen seconds of a processor. `tests/service/api/streams/test_bad_streams.py`,
-`tests/service/api/notices/test_settings.py` and `tests/service/api/people/test_passkeys.py` hold
-the bounds; in CI these paths get the random requests and the examples, as all others."""
+`tests/service/api/notices/test_notifications.py` and `tests/service/api/people/test_passkeys.py`
+hold the bounds; in CI these paths get the random requests and the examples, as all others."""
 
 
 def list_covered_by_day() -> set[tuple[str, str]]:

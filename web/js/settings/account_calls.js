@@ -1,4 +1,4 @@
-/** The calls about one's account; `../api.js` sends them. */
+/** The calls about one's account; `../platform/api.js` sends them. */
 
 import { call, text } from "../platform/api.js";
 
