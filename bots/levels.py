@@ -75,8 +75,8 @@ def find_usual(offered: Collection[str]) -> str:
 def list_substitutes(bot: str, offered: Collection[str]) -> Iterator[str]:
     """Yield the bots that may move for `bot` when it cannot, in the order in which they try.
 
-    First `medium`, then `random` (contract, `bots.md`), as far as they are on offer and are not
-    the bot itself.
+    First `medium`, then `random` (`docs/bots.md`, "Levels"), as far as they are on offer and are
+    not the bot itself.
     """
     level = find_level(bot)
     return (name for name in SUBSTITUTES if name != level and name in offered)

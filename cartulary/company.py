@@ -1,6 +1,6 @@
 """The people at the table of a match, by lot: they leave, come back, and take moves back.
 
-Random play so meets what people do (`living.md`, sections 2 and 4). A bot plays for each person.
+Random play so meets what people do (`docs/living.md`). A bot plays for each person.
 While a person is away, and after the person has left for good, a stand-in plays.
 """
 

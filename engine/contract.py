@@ -6,7 +6,7 @@ illegal move (`faults_of_move` and `phrase`), `openapi.yaml`, and the tests, whi
 decision, move and fact of many games against it.
 
 The schemas use the keywords of `engine.schema` and nothing else. A move is closed: an additional
-key makes another, illegal move (`contract/moves.md`, rule 1). Views, contexts and facts are open,
+key makes another, illegal move (`docs/moves.md`). Views, contexts and facts are open,
 because keys may be added later; the tests close them with `close`.
 """
 

@@ -218,7 +218,7 @@ class State(CodedState, ABC, Generic[M]):
         """Return the internal form of a contract move.
 
         Raises `IllegalMove` unless it equals a legal move in type and value: `1.0` and `true` are
-        not `1`, and an additional key makes the move illegal (`contract/moves.md`, rule 1).
+        not `1`, and an additional key makes the move illegal (`docs/moves.md`).
         """
         for candidate in self.moves():
             legal = self.wording(candidate)

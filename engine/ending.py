@@ -1,7 +1,7 @@
 """The `ending` of a transcript: how the game ended where a player left or the play stopped early.
 
 Reading raises `TranscriptError` for an ending that contradicts itself. `find_fault` says why an
-ending cannot be that of a game with these scores (`contract/living.md`, "Ranks and endings").
+ending cannot be that of a game with these scores (`docs/living.md`, "Ranks").
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class ChanceError(EngineError):
 
 
 class TranscriptError(EngineError):
-    """A file that cannot be read as a transcript (`contract/transcript.md`).
+    """A file that cannot be read as a transcript (`docs/transcript.md`).
 
     `pointer` is the JSON pointer to the wrong value, empty for the file as a whole. For a missing
     value it is the place where the value belongs.

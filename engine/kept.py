@@ -1,8 +1,8 @@
 """Kept chance: outcomes of moves that were taken back are drawn again, in their order.
 
 Each later draw takes the first kept outcome that its question allows. An outcome before it that the
-question does not allow is dropped. So no player draws anything else by taking back (contract
-`living.md`, section 4, rule 5).
+question does not allow is dropped. So no player draws anything else by taking back
+(`docs/living.md`, "What was drawn stays drawn").
 """
 
 from __future__ import annotations

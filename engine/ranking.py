@@ -1,4 +1,4 @@
-"""Ranks: the order of the seats at the end of a game (`contract/living.md`, "Ranks and endings").
+"""Ranks: the order of the seats at the end of a game (`docs/living.md`, "Ranks").
 
 A seat whose owner stays to the end, or which belongs to a bot, is ranked by its final score. Then
 come the seats whose owners left. Only the order of leaving counts for these, so that no player

@@ -2,8 +2,8 @@
 
 `KEYWORDS` and `ANNOTATIONS` list what a schema may hold; any other keyword is an error, so that
 no schema says something that is not checked. A value conforms here if and only if it conforms
-according to JSON Schema, with one exception: `1.0` is not an integer (`contract/moves.md`, rule 1:
-numbers are integers written without a fraction).
+according to JSON Schema, with one exception: `1.0` is not an integer (`docs/moves.md`: numbers
+are integers written without a fraction).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A game as a file (`contract/transcript.md`): read, write, verify.
+"""A game as a file (`docs/transcript.md`): read, write, verify.
 
 Reading raises `TranscriptError` when the file is not a transcript. A readable transcript is played
 back: it is *valid* when every move was legal for its seat and the engine computes the same result.

@@ -1,4 +1,4 @@
-"""The messages of the worker in the browser, in words of the contract `sharing.md`.
+"""The messages of the worker in the browser, in the words of the API.
 
 A message is an object with a `type`; the answer is canonical JSON text: `{"answer": …}`, or
 `{"problem": …}` when the message is refused and nothing has changed. Messages about a game name it

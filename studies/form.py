@@ -4,7 +4,7 @@
     CHAPTER  {"title", "start": a transcript, "text"?, "marks"?, "question"?, "line": [NODE, …]}
     NODE     {"move", "draws"?, "text"?, "marks"?, "question"?, "instead"?: [[NODE, …], …]}
 
-`start` is a transcript as in `contract/transcript.md`: its moves lead to the position at which the
+`start` is a transcript as in `docs/transcript.md`: its moves lead to the position at which the
 chapter begins. `line` is the main line from there. `move` is a move of the contract for the seat
 that decides; `draws` is what is drawn after it, named as in transcripts. Text, marks and question
 of a node belong to the position after its move and draws, those of a chapter to its start.

@@ -7,7 +7,7 @@ each way), unless `--full`. `--row NAME[,NAME…]` plays some rows alone, `--job
 `--games` plays fewer games of each row, `--dry` plays none and reports what is there.
 
 `ratio` is the smallest of the measured means over what is asked for at least. In `--out` are the
-games, and of all rows `strength.md` and `strength.json`. `--write` also puts the table into
+games, and of all rows a Markdown table and `strength.json`. `--write` also puts the table into
 `docs/bots.md` and the other file into `docs/strength/`. Ratings are those of `bench levels`.
 """
 

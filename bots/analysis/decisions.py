@@ -1,4 +1,4 @@
-"""The judgement of one decision, as the contract gives it (`bots.md`)."""
+"""The judgement of one decision (`docs/bots.md`, "The analysis of a finished game")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of Carcassonne: its moves, decisions, facts and view (`contract/moves.md`)."""
+"""The contract of Carcassonne: its moves, decisions, facts and view (`docs/moves.md`)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def explain(state: Position, move: Json) -> Reason:
 
 
 def _shape_fault(kind: str, move: Json) -> Reason | None:
-    """Wrong kind of decision, a key too few or too many (`contract/moves.md`, rule 1)."""
+    """Explain a wrong kind of decision, or a key too few or too many (`docs/moves.md`)."""
     wanted = CONTRACT.decisions[kind].moves
     name = move.get("type")
     if not isinstance(name, str) or name not in wanted:

@@ -3,7 +3,7 @@
 The words are those of the audit: `takeback` (not a position that stands, or not its moves, or a
 practice game that should have left its ladder first), `consent` (something happened without the
 answers that it needs), `forfeit` (leaving, or an end of the play, that does not follow). The rules
-are those of the contract `living.md`.
+are in `docs/living.md`: "People who leave", "Taking moves back", "Agreeing".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The word of the audit is `clock`. What stopped a clock without an event (an outage, a vacation) is
 not known any more, but what was charged and what was not are together the time since the seat was
-asked, and the bank follows from what was charged. The rules are section 3 of `living.md`.
+asked, and the bank follows from what was charged. The rules are in `docs/living.md`, "Clocks".
 """
 
 from __future__ import annotations

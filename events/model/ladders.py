@@ -1,7 +1,7 @@
 """Ladders: for which ratings a game counts, and how many turns its seats have had.
 
 `people` and `bots` are rated games; `practice` is a game of one person against the bots of the
-service. The contract is section 1 of `company.md`; `docs/ratings.md` retells it.
+service. The rules are in `docs/ratings.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The result of a game: scores, ranks, and how each seat ended. Pure: the table decides.
 
-The contract is `living.md` ("Ranks and endings"). The command that counts a game and the audit use
+The rules are in `docs/living.md`, "Ranks". The command that counts a game and the audit use
 the same function.
 """
 

@@ -243,7 +243,7 @@ class Table(NamedTuple):
     def free_takeback(self) -> FreeTakeback | None:
         """What may be taken back without asking, None when nothing may.
 
-        Contract `living.md`, section 4, rules 1 and 2.
+        The rules are in `docs/living.md`, "What is free".
         """
         if not self.running or not self.has_moves or self.terms.tournament is not None:
             return None

@@ -282,7 +282,7 @@ class Replaced(NamedTuple):
 
 
 class FreeTakeback(NamedTuple):
-    """The moves that a person may take back without asking (contract `living.md`, section 4).
+    """The moves that a person may take back without asking (`docs/living.md`, "What is free").
 
     `free_to` is the position before the first of them, `seat` the seat that made that move.
     """

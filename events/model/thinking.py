@@ -1,7 +1,7 @@
 """The thinking of a bot about its move, and what the event says of it.
 
 A bot that raises, or that misses its deadline, does not stop the game: another bot moves for it,
-and `bot.fallback` of the event names the reason (contract, `bots.md`).
+and `bot.fallback` of the event names the reason (`docs/bots.md`, "Levels").
 """
 
 from __future__ import annotations

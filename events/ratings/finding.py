@@ -1,7 +1,6 @@
 """Finding: what a game says of its players, as a function of its stream.
 
-The contract is section 1 of `company.md` and "Ratings" in `living.md`; `docs/ratings.md` retells
-it.
+The rules are in `docs/ratings.md`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each web process notes a heartbeat all the time (`service.process.pulse`). The process that finds
 the heartbeat too old notes the time since then as an outage: the service was down, the store was
 away, or the clock of the machine has jumped forward. No clock of a player runs in an outage, and a
-flag needs a fresh heartbeat (contract `living.md`, section 3).
+flag needs a fresh heartbeat (`docs/living.md`, "Outages").
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A vacation is an interval in the registry, and no job begins or ends it: the command that judges a
 clock subtracts the interval. What has passed of a vacation stays as it is, because moves were
-measured by it (contract `living.md`, section 3).
+measured by it (`docs/living.md`, "Vacations").
 """
 
 from __future__ import annotations

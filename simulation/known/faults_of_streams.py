@@ -114,9 +114,9 @@ FAULTS: Final = (
         "hasty",
         0.1,
         KnownRun("0e0ad190-7", "hasty", 0.1),
-        "the product does today what it did then: found.md asked why, and the answer is that an"
-        " append without an answer is sent again after the fall-back; the judge of the runs was"
-        " taught, so the patch takes from the judge what it was taught",
+        "the product does today what it did then: an append without an answer is sent again after"
+        " the fall-back; the judge of the runs was taught, so the patch takes from the judge what"
+        " it was taught",
     ),
     KnownFault(
         "used commitment",
@@ -153,7 +153,8 @@ FAULTS: Final = (
     KnownFault(
         "key of a move at a rematch",
         "a key of a move that came again at a rematch was refused for the state of the game",
-        "found.md: a move's idempotency key that comes again at /rematch",
+        "events, service, workers, cli: rooms of at most twenty files, and what was found by"
+        " measuring",
         (
             CodePatch(
                 f"{COMMANDS}.table.creating:Creator.once",

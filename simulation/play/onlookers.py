@@ -1,7 +1,8 @@
 """A stranger who looks at everything that the service shows, and what was shown too early.
 
 A private game is for its people only, an unlisted one for who has the link, and the secret of the
-draws is hidden before the game is over (contract `fairness.md`, `living.md`).
+draws is hidden before the game is over (`docs/fairness.md`; `docs/living.md`, "Who sees a private
+game").
 """
 
 from __future__ import annotations

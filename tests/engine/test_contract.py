@@ -1,4 +1,4 @@
-"""The contract that every game keeps, tried on random games (`contract/moves.md`).
+"""The contract that every game keeps, tried on random games (`docs/moves.md`).
 
 A new game comes under it by being in the list of games; nothing is added here.
 """

@@ -1,4 +1,7 @@
-"""Kept chance: what was drawn before a takeback is drawn again (`living.md`, section 4)."""
+"""Kept chance: what was drawn before a takeback is drawn again.
+
+The rule is in `docs/living.md`, "What was drawn stays drawn".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks at the end of a game (`contract/living.md`, "Ranks and endings")."""
+"""Ranks at the end of a game (`docs/living.md`, "Ranks")."""
 
 from __future__ import annotations
 

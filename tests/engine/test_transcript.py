@@ -1,4 +1,4 @@
-"""Transcripts: what is readable, what is valid, what is kept (`contract/transcript.md`)."""
+"""Transcripts: what is readable, what is valid, what is kept (`docs/transcript.md`)."""
 
 from __future__ import annotations
 

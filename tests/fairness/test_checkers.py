@@ -184,7 +184,7 @@ def test_pages_lines_and_indented_json_are_read_alike() -> None:
 
 
 def test_the_derivation_gives_the_numbers_that_openssl_gives() -> None:
-    """Computed with `openssl dgst -sha256 -mac HMAC`, see `fairness.md` of the contract."""
+    """The numbers are from `openssl dgst -sha256 -mac HMAC` (`docs/fairness.md`)."""
     draws = Draws(made.SECRET, given=0, entropies=list(made.ENTROPIES))
     created: Event = {"game": "beans"}
     draws._start(created, {"type": "game_started", "setup": {}, "chance": []})  # noqa: SLF001

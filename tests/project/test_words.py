@@ -1,4 +1,7 @@
-"""Plain words: no text of the project uses the phrases that CONTRIBUTING.md replaces."""
+"""Plain words: no text of the project uses the phrases that CONTRIBUTING.md replaces.
+
+The documents and headings that modules cite exist.
+"""
 
 from __future__ import annotations
 
@@ -150,6 +153,45 @@ def test_prose_names_who_acts_and_what_stands_where() -> None:
         if file not in shown
     }
     assert find_banned(files, BANNED_IN_PROSE) == {}
+
+
+CITED = re.compile(r'`((?:[\w.-]+/)*[\w-]+\.md)`(?:[,:]?\s+((?:(?:,\s+|\s+and\s+)?"[^"`]+")+))?')
+"""A document in a docstring or a comment, and the headings after it: `docs/living.md`, "Clocks"."""
+
+
+def find_stale_citations(text: str) -> list[str]:
+    """Return the cited documents and headings that do not exist; paths begin at the root."""
+    found = []
+    for document, headings in CITED.findall(text):
+        if not (ROOT / document).is_file():
+            found.append(document)
+            continue
+        known = re.findall(r"^#+ (.+)$", (ROOT / document).read_text("utf-8"), re.MULTILINE)
+        cited = [" ".join(heading.split()) for heading in re.findall(r'"([^"]+)"', headings)]
+        found += [f"{document}: {heading}" for heading in cited if heading not in known]
+    return found
+
+
+@pytest.mark.slow
+def test_modules_cite_documents_and_headings_that_exist() -> None:
+    stale = {
+        str(file): find_stale_citations(text)
+        for file, text in read_texts().items()
+        if file.suffix == ".py" and ".md`" in text
+    }
+    assert {file: faults for file, faults in stale.items() if faults} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ('(`docs/living.md`, "Clocks")', []),
+        ('in `docs/living.md`: "What is\nfree", "Ranks" and "Rank".', ["docs/living.md: Rank"]),
+        ("the contract is `living.md`", ["living.md"]),
+    ],
+)
+def test_the_test_itself_finds_stale_citations(text: str, faults: list[str]) -> None:
+    assert find_stale_citations(text) == faults
 
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

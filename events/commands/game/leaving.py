@@ -3,7 +3,7 @@
 The commands raise, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
 `GameNotRunning`, `StaleVersion`, and then what the rule of the command refuses.
 
-The contract is `living.md`; `docs/living.md` retells it. `Commands.leaving` has these commands.
+The rules are in `docs/living.md`, "People who leave". `Commands.leaving` has these commands.
 """
 
 from __future__ import annotations

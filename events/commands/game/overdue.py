@@ -1,8 +1,9 @@
-"""Who may be claimed, from when on, and what the others may do then (contract `living.md`, 3).
+"""Who may be claimed, from when on, and what the others may do then.
 
-In an untimed game the seat that is asked is overdue after 14 days of silence. In a timed game it is
-overdue when its flag has fallen; a live game may claim a player who is not there earlier, but then
-only a stand-in answers, because it is not certain that the player is not there.
+The rules are in `docs/living.md`, "A player who does not answer". In an untimed game the seat that
+is asked is overdue after 14 days of silence. In a timed game it is overdue when its flag has
+fallen; a live game may claim a player who is not there earlier, but then only a stand-in answers,
+because it is not certain that the player is not there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pauses: the clocks stand for a while, because everybody has agreed (contract `living.md`, 3).
+"""Pauses: the clocks stand for a while, because everybody has agreed (`docs/living.md`, "Pauses").
 
 Steps of a draft. Every pause has an end; moves stay legal, and a move of a person ends the pause.
 """

@@ -1,4 +1,4 @@
-"""Proposals: what a player may do when the others agree (contract `living.md`, sections 2 and 4).
+"""Proposals: what a player may do when the others agree (`docs/living.md`, "Agreeing").
 
 A player proposes to take moves back, to pause the game, to abort it, or to end it as it stands. The
 others accept or decline. A takeback that needs no consent is done at once.

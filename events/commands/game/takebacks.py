@@ -1,4 +1,4 @@
-"""Which moves a takeback takes back, and who may do so alone (contract `living.md`, section 4)."""
+"""Which moves a takeback takes back, and who may do so alone (`docs/living.md`, "What is free")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Timekeeping: who is ready, who gives time to whom, and what the clock says.
 
-The contract is sections 3 and 5 of `living.md`; `docs/living.md` retells it under "Clocks".
+The rules are in `docs/living.md`, "Clocks".
 `Commands.time` has these commands. Pauses are proposals (`events.commands.game.proposals`).
 """
 

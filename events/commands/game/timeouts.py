@@ -2,8 +2,8 @@
 
 A flag falls in one append with its consequence (`on_timeout` of the game): a bot answers for the
 player (`stand_in`), the player is out for good (`forfeit`), or nothing but that the others may
-claim the seat (`claim`). The timer of the game and a claim lead to the same events. The contract is
-`living.md`, section 3; `docs/living.md` retells it.
+claim the seat (`claim`). The timer of the game and a claim lead to the same events. The rules are
+in `docs/living.md`, "Time-outs".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Consent: whom a proposal asks, what they have answered, and what closes the open proposal.
 
-The contract is `living.md`, sections 2 and 4. `events.commands.game.proposals` has the commands.
+The rules are in `docs/living.md`, "Agreeing"; `events.commands.game.proposals` has the commands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What several commands append when a player leaves or a game ends: steps of a draft.
 
-Each function adds events to a draft and follows the rules of `living.md` ("Ranks and endings"), so
-that a resignation, a claim, a proposal and a timer lead to the same events.
+Each function adds events to a draft and follows the rules (`docs/living.md`, "People who leave" and
+"Ranks"), so that a resignation, a claim, a proposal and a timer lead to the same events.
 """
 
 from __future__ import annotations

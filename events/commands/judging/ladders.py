@@ -1,6 +1,6 @@
 """For which ratings a game counts, decided at its start; and why a practice game counts no more.
 
-The contract is section 1 of `company.md`; `docs/ratings.md` retells it.
+The rules are in `docs/ratings.md`.
 """
 
 from __future__ import annotations

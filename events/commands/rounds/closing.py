@@ -1,7 +1,6 @@
 """The end of a round for its games: the window, players who leave, the unsealing of a duplicate.
 
-The contract is section 3 of `company.md` ("Windows", "Duplicate"); `docs/tournaments.md` retells
-it.
+The rules are in `docs/tournaments.md`, "Windows and times" and "Duplicates".
 """
 
 from __future__ import annotations

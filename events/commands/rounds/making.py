@@ -3,7 +3,7 @@
 A game is known by its tournament, round and table. The process that makes the games of a round may
 be killed, come twice, or go on with a restored store: a table that has its game keeps it.
 
-The contract is section 3 of `company.md`; `docs/tournaments.md` retells it.
+The rules are in `docs/tournaments.md`, "What goes on by itself".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The start of a game of a round: who is not there in time forfeits in the append of the start.
 
-The contract is section 3 of `company.md` ("Games of a round"); `docs/tournaments.md` retells it.
+The rules are in `docs/living.md`, "What ends by itself".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The host may arrange the seats: put a bot there, invite a player, open a seat ag
 that are open, hand the table over, abort the game. Everybody else may sit down where nothing is
 promised to another player, decline an offer, and leave.
 
-The order of the checks is that of the contract (`living.md`, section 5): what the caller may see,
+The order of the checks (`docs/living.md`, "What the host may change"): what the caller may see,
 who the caller is at this table, the status, the version, and then the rule of the command.
 """
 

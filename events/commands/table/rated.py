@@ -1,7 +1,6 @@
 """Rated games: what a request may ask for, and who may sit at the table.
 
-The contract is `living.md` ("Ratings") with section 1 of `company.md`; `docs/ratings.md` retells
-it.
+The rules are in `docs/ratings.md`, "Rated games".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Substitutes: who takes the seat that a player has left, or a bot fills, in a running game.
 
-The contract is `living.md`; `docs/living.md` retells it.
+The rules are in `docs/living.md`, "Substitutes".
 """
 
 from __future__ import annotations

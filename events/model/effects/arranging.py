@@ -1,6 +1,6 @@
 """What the events before the start do to the seats of a table, and the offers of seats.
 
-The contract is section 2 of `living.md`; `docs/living.md` retells it.
+The rules are in `docs/living.md`, "Before the start".
 """
 
 from __future__ import annotations

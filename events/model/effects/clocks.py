@@ -1,7 +1,6 @@
 """What the events of time do to a table: readiness, flags, gifts of time, pauses.
 
-The arithmetic is in `events.model.time.timing`. The contract is sections 2 and 3 of `living.md`;
-`docs/living.md` retells it.
+The arithmetic is in `events.model.time.timing`, the rules are in `docs/living.md`, "Clocks".
 """
 
 from __future__ import annotations

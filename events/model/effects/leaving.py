@@ -1,6 +1,6 @@
 """What the events of owners who go and come do to the seats of a running game.
 
-The contract is section 2 of `living.md`; `docs/living.md` retells it.
+The rules are in `docs/living.md`, "People who leave".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What proposals and takebacks do to a table (contract `living.md`, sections 2 and 4)."""
+"""What proposals and takebacks do to a table (`docs/living.md`, "Agreeing")."""
 
 from __future__ import annotations
 

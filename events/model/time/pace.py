@@ -1,4 +1,4 @@
-"""Pace: how much time the players of a game have (contract `living.md`, section 3).
+"""Pace: how much time the players of a game have (`docs/living.md`, "Clocks").
 
 A pace gives every turn a free `delay`, and every seat a `bank` for the whole game, from which a
 turn takes what it needs beyond the delay. A game without a pace is untimed.

@@ -1,8 +1,8 @@
 """What a free takeback costs: the time since the position gone back to. Pure.
 
 A free takeback is charged like an answer, because placing and taking back would stop the clock for
-ever otherwise (contract `living.md`, section 3). All comes from the table at that position, so
-takebacks within the time charge nothing twice. Commands and the audit measure in the same way.
+ever otherwise (`docs/living.md`, "What a turn costs"). All comes from the table at that position,
+so takebacks within the time charge nothing twice. Commands and the audit measure in the same way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a game may be silent, in milliseconds (contract `living.md`, 3).
+"""How long a game may be silent, in milliseconds (`docs/living.md`, "What ends by itself").
 
 An age counts from the last event of the game, but never from before the day on which these rules
 came into force in this installation: an upgrade ends no game that was silent before it.

@@ -1,8 +1,7 @@
 """The arithmetic of the clocks: what a decision costs, and when a flag falls.
 
 Pure: the time comes from a command or from the events. All times are integers in milliseconds; a
-moment is counted from the epoch. The contract is section 3 of `living.md`, and `docs/living.md`
-retells it under "Clocks".
+moment is counted from the epoch. The rules are in `docs/living.md`, "Clocks".
 
 The clock runs for the seat that is asked, as long as its owner has to answer. A turn is an unbroken
 run of decisions of one seat. In each turn the delay is free; what goes beyond it leaves the bank.

@@ -1,6 +1,6 @@
-"""An independent reckoning of the clock: from the contract alone, and in another way.
+"""An independent reckoning of the clock: from the rules alone, and in another way.
 
-The service computes with formulas and intervals (contract `living.md`, section 3). This module lets
+The service computes with formulas and intervals (`docs/living.md`, "Clocks"). This module lets
 a mechanical clock run instead: it cuts time at every moment at which something begins or ends,
 decides for each piece whether the hand moves, and burns the free time of the turn first and the
 bank after it. It reads the stored events and the rules of the game, and nothing of the ledger.

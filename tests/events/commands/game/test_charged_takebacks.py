@@ -1,4 +1,4 @@
-"""A free takeback is charged like an answer (contract `living.md`, section 3)."""
+"""A free takeback is charged like an answer (`docs/living.md`, "What a turn costs")."""
 
 from __future__ import annotations
 

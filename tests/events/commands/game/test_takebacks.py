@@ -1,4 +1,4 @@
-"""Takebacks: the rules of section 4 of the contract `living.md`, sentence by sentence.
+"""Takebacks: the rules of `docs/living.md`, "Taking moves back", sentence by sentence.
 
 In the toy game the seat that is asked rolls beans (a draw) and keeps or gives them. A gift asks
 another seat, which accepts or declines; who accepts several may pass half of them on. Only the next
