@@ -28,7 +28,7 @@ def run(command: str, data: Path, **environment: str) -> Result:
 
 @pytest.mark.parametrize("url", NO_ADDRESSES)
 @pytest.mark.parametrize("command", ["serve", "rebuild", "audit"])
-def test_an_address_that_is_none_is_refused_at_once(tmp_path: Path, command: str, url: str) -> None:
+def test_an_invalid_address_is_refused_at_once(tmp_path: Path, command: str, url: str) -> None:
     result = run(command, tmp_path / "data", CARTULARY_EVENTS_URL=url)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()

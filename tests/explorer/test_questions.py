@@ -122,5 +122,5 @@ def test_a_narrow_key_begins_with_its_wide_key() -> None:
 @pytest.mark.parametrize(
     "text", ["", "/", "a//b", "a/~", "a/~xyz", "a b", "é", "a/" * 8 + "a", "a" * 200, "../x", "a\n"]
 )
-def test_what_is_no_key_is_told(text: str) -> None:
+def test_an_invalid_key_is_recognised(text: str) -> None:
     assert not is_key(text)

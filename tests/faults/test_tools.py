@@ -80,7 +80,7 @@ def test_the_small_disk_is_full_and_has_room_again(tmp_path: Path) -> None:
         (disk.path / "more").write_bytes(b"x" * 65536)
 
 
-def test_the_proxy_passes_on_and_resets_what_it_is_told_to_cut() -> None:
+def test_the_proxy_passes_on_and_resets_what_it_has_to_cut() -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         Proxy(server.getsockname()[1]) as proxy,

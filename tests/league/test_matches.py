@@ -44,7 +44,7 @@ def test_with_two_seats_both_shapes_are_the_same() -> None:
     assert swap.list_seatings() == alone.list_seatings()
 
 
-def test_equal_players_have_the_same_scores_whoever_of_them_sits_where() -> None:
+def test_equal_players_have_the_same_scores_wherever_they_sit() -> None:
     for seed in ("a", "b"):
         one, other = (play_task(Task(RANDOMS, seed, 0, number)) for number in range(2))
         assert one.scores == other.scores

@@ -42,7 +42,7 @@ def test_a_small_chance_is_not_told_as_none() -> None:
     assert said == "claims the road: 3 points, chance to close it <1 %"
 
 
-def test_facts_are_told_by_the_story_only_when_there_is_no_reason() -> None:
+def test_facts_are_in_the_words_of_the_story_only_when_there_is_no_reason() -> None:
     laid = {"type": "feature_completed", "feature": "city", "tiles": 3}
     assert Sentences("en").say(CARCASSONNE, [laid]) == "a city of 3 tiles is completed"
     assert Sentences("en").say(CARCASSONNE, [laid, HOME]) == "brings 2 followers home"

@@ -80,6 +80,6 @@ def test_edges_that_differ_are_named_by_their_sides() -> None:
     assert said == "The edges do not match (north: city – field)."
 
 
-def test_a_rule_without_a_phrase_is_told_in_the_words_of_the_engine() -> None:
+def test_a_rule_without_a_phrase_has_the_words_of_the_engine() -> None:
     reasons = Reasons("pl", OFFERS["caylus"].words, [])
     assert reasons.tell("a_new_rule", {}, "it is new") == "it is new"

@@ -38,7 +38,7 @@ def events(game: str, seed: int) -> list[Json]:
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 @pytest.mark.parametrize("game", sorted(ALL_OFFERS.keys() - {"beans"}))
-def test_a_whole_game_is_told_without_raw_words(lang: str, game: str) -> None:
+def test_the_story_of_a_whole_game_has_no_raw_words(lang: str, game: str) -> None:
     teller = StoryTeller(lang, ALL_OFFERS[game].words, NAMES)
     lines = [line for event in events(game, 5) for line in teller.tell(event)]
     assert len(lines) >= 5
@@ -181,7 +181,7 @@ def test_each_reason_has_its_own_sentence(event: Json, sentences: list[str]) -> 
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
-def test_every_type_of_event_is_told_without_raw_words(lang: str) -> None:
+def test_the_sentence_of_every_type_of_event_has_no_raw_words(lang: str) -> None:
     for event in (*EVENTS.values(), *(event for event, _ in HAPPENINGS)):
         lines = told(lang, event)
         for line in lines:
@@ -264,7 +264,7 @@ def made(version: int, *facts: Json) -> Json:
     }
 
 
-def test_who_declines_is_told_with_what_was_offered() -> None:
+def test_a_decline_is_described_with_what_was_offered() -> None:
     chosen = {"type": "favour_taken", "seat": 1, "line": "cubes", "column": 2}
     assert after() == "Bo: makes no use of the offer."
     assert after(made(3, BRIBES), made(4)) == "Bo: does not bribe the provost."

@@ -219,7 +219,7 @@ def test_favour_markers_stand_on_every_line() -> None:
         assert seals == Counter(f"#k-seal-{seat}" for seat in range(5))
 
 
-def test_goods_of_the_players_are_told() -> None:
+def test_goods_of_the_players_are_shown() -> None:
     at = position(CAYLUS, 215)
     rows = [e for e in at.tree().iter(f"{SVG}g") if "data-seat" in e.attrib]
     assert len(rows) == len(at.view["players"])

@@ -84,7 +84,7 @@ def test_shortened_text_says_so() -> None:
     assert shorten("abcd", 4) == "abcd"
 
 
-def test_attributes_that_are_none_are_left_out() -> None:
+def test_attributes_without_a_value_are_left_out() -> None:
     assert tag("a", b=None, data_x=1, class_="c") == '<a data-x="1" class="c"/>'
 
 

@@ -95,7 +95,7 @@ def test_simulate_plays_the_games_of_play_game(game: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("game", cartulary.GAMES)
-def test_a_replay_stops_where_it_is_told_and_goes_on_as_a_valid_game(game: str) -> None:
+def test_a_replay_stops_at_the_given_move_and_goes_on_as_a_valid_game(game: str) -> None:
     seats = cartulary.GAMES[game].seats_from
     whole = cartulary.play_game(game, ["random"] * seats, seed=3).transcript()
     match = cartulary.replay(whole, 5)

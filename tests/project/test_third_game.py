@@ -175,7 +175,7 @@ def test_a_transcript_of_it_goes_out_and_comes_in(table: Table, over: Json) -> N
 
 
 @pytest.mark.slow
-def test_its_story_is_told_in_english_where_it_has_no_other_words(table: Table, over: Json) -> None:
+def test_its_story_is_in_english_where_it_has_no_other_words(table: Table, over: Json) -> None:
     path = f"/games/{over['id']}/story"
     lines = table.ada.get(path, headers={"Accept-Language": "pl"}).json["lines"]
     assert any("column" in line["text"] for line in lines)

@@ -1,6 +1,6 @@
 """Plain words: no text of the project uses the phrases that CONTRIBUTING.md replaces.
 
-The documents and headings that modules cite exist.
+Neither do the names of tests. The documents and headings that modules cite exist.
 """
 
 from __future__ import annotations
@@ -153,6 +153,18 @@ def test_prose_names_who_acts_and_what_stands_where() -> None:
         if file not in shown
     }
     assert find_banned(files, BANNED_IN_PROSE) == {}
+
+
+@pytest.mark.slow
+def test_no_name_of_a_test_has_a_banned_phrase() -> None:
+    names = {
+        f"{file}: {name}": banned_phrases(name.replace("_", " "))
+        for file, text in read_texts().items()
+        if file.parts[0] == "tests"
+        for name in re.findall(r"^ *(?:async )?def (test_\w+)", text, re.MULTILINE)
+    }
+    assert len(names) > 5000
+    assert {name: phrases for name, phrases in names.items() if phrases} == {}
 
 
 CITED = re.compile(r'`((?:[\w.-]+/)*[\w-]+\.md)`(?:[,:]?\s+((?:(?:,\s+|\s+and\s+)?"[^"`]+")+))?')

@@ -292,7 +292,7 @@ def test_a_gap_is_rounded_down_and_what_one_sees_at_once_is_rated_lower() -> Non
 
 
 @pytest.mark.parametrize("game", FIRST)
-def test_a_shipped_puzzle_is_told_again_as_it_stands(game: str) -> None:
+def test_a_shipped_puzzle_retold_is_the_same_puzzle(game: str) -> None:
     offer, pack = OFFERS[game], load_pack(OFFERS[game])
     puzzle = pack.read(pack.entries[0].id)
     assert retell(offer, puzzle, pack.open(puzzle.id), puzzle.made) == puzzle

@@ -195,6 +195,6 @@ def test_every_analyst_has_the_same_levels() -> None:
 
 
 @pytest.mark.skipif(FORM == COMPILED, reason="a compiled class has no __slots__ to read")
-def test_positions_of_caylus_are_told_apart_by_all_that_a_copy_has() -> None:
+def test_positions_of_caylus_differ_by_all_that_a_copy_has() -> None:
     slots = {*Position.__slots__, "options", "scores"}
     assert set(FIELDS) == slots - {"legal"}  # the other fields say what is legal

@@ -211,7 +211,7 @@ def test_a_place_that_the_provost_may_miss_promises_less() -> None:
     assert promise(state)["road-4"] < 0.5 * near
 
 
-def test_the_carpenter_promises_more_to_whoever_can_pay_a_building() -> None:
+def test_the_carpenter_promises_more_to_a_seat_that_can_pay_a_building() -> None:
     state = opening()
     rich = promise(state)["road-1"]
     give(state, 0, food=0, wood=0)

@@ -33,7 +33,7 @@ def compare(idle: list[str]) -> list[Json]:
         (["farm", "quarry", "peddler"], [{"type": "strands", "seat": 1, "workers": 3}]),
     ],
 )
-def test_the_workers_that_a_rival_loses_are_told_once(idle: list[str], said: list[Json]) -> None:
+def test_the_workers_that_a_rival_loses_are_named_once(idle: list[str], said: list[Json]) -> None:
     assert compare(idle) == said
 
 

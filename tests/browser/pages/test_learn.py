@@ -268,7 +268,7 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         expect(guide).to_contain_text("Step 6 of 11")
 
 
-def test_the_page_of_an_unknown_game_says_that_there_is_none(
+def test_the_page_of_an_unknown_game_says_that_there_is_no_such_game(
     browser: Browser, served: Served
 ) -> None:
     with window(browser, served.url, DESKTOP) as opened:

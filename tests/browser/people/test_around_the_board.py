@@ -113,7 +113,7 @@ def test_five_names_are_read_and_nobody_breaks_the_page_with_a_name(
         assert not cut(page, ".lines, .tab-story > div")
 
 
-def test_whoever_waits_is_asked_nothing_and_escape_closes_the_talk(
+def test_a_player_who_waits_is_asked_nothing_and_escape_closes_the_talk(
     served: Served, browser: Browser
 ) -> None:
     first, second = Account(served, "Ada"), Account(served, "Bert")

@@ -126,7 +126,7 @@ def test_the_outline_of_a_feature_covers_all_its_segments(served: Served, browse
         expect(page.locator(".thing-card")).to_contain_text(f"{city['tiles']} tiles")
 
 
-def test_two_farmers_are_told_apart_and_points_are_shown_at_the_seat(
+def test_two_farmers_look_different_and_points_are_shown_at_the_seat(
     served: Served, browser: Browser
 ) -> None:
     with window(browser, served.url) as opened:

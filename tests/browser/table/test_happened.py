@@ -130,7 +130,7 @@ def test_without_motion_there_are_outlines_and_words(
         check_nothing_is_left(page)
 
 
-def test_what_happened_since_my_last_move_is_told_and_can_be_seen_again(
+def test_what_happened_since_my_last_move_is_shown_and_can_be_seen_again(
     served: Served, browser: Browser
 ) -> None:
     with window(browser, served.url) as opened:

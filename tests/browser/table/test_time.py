@@ -144,7 +144,7 @@ def test_a_clock_is_right_after_a_sleep_of_the_machine(served: Served, browser: 
         assert 0 < seconds(page) <= before
 
 
-def test_a_deadline_is_told_in_words(served: Served, browser: Browser) -> None:
+def test_a_deadline_is_shown_in_words(served: Served, browser: Browser) -> None:
     with sit(served, browser, "carcassonne", "daily") as (host, guest):
         deadline = datetime.now(tz=UTC) + timedelta(days=4)
         for person in (host, guest):

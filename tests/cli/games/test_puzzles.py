@@ -81,7 +81,7 @@ def test_a_file_of_another_seed_or_no_pack_is_left_as_it_is(
     assert file.read_bytes() == b"text"
 
 
-def test_a_file_of_older_rules_is_told_again_where_that_is_asked(
+def test_a_file_of_older_rules_is_written_again_with_retell(
     looked: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, newest = tmp_path / "mine.jsonl.xz", mining.VERSION

@@ -268,7 +268,7 @@ def test_a_busy_service_is_waited_for(seat: Seat) -> None:
     assert 7 <= seat.slept[0] < 8
 
 
-def test_a_service_that_stays_busy_is_told_with_the_seconds(seat: Seat) -> None:
+def test_the_answer_names_the_seconds_while_a_service_stays_busy(seat: Seat) -> None:
     busy = {"code": "rate_limited", "title": "Too many", "detail": "too often", "status": 429}
     seat.service.refusals = [httpx.Response(429, json=busy, headers={"Retry-After": "3600"})]
 
@@ -281,7 +281,7 @@ def test_a_service_that_stays_busy_is_told_with_the_seconds(seat: Seat) -> None:
     assert seat.slept == []
 
 
-def test_the_table_is_told_in_the_language_of_the_option(seat: Seat) -> None:
+def test_the_table_is_described_in_the_language_of_the_option(seat: Seat) -> None:
     async def read(model: ScriptedModel) -> str:
         return await model.call("new_game", game="caylus", opponents=["easy"])
 

@@ -55,7 +55,7 @@ MONASTERY = (
 )
 
 
-def test_a_monastery_is_completed_by_any_of_its_eight_neighbours_whoever_lays_it() -> None:
+def test_a_monastery_is_completed_by_any_of_its_eight_neighbours_from_any_seat() -> None:
     game = Script(*MONASTERY, ("E", 1, 2, 180, SKIP))
     assert game.scores == [9, 0]
     assert game.supply == [7, 7]

@@ -104,7 +104,7 @@ def test_a_penalty_tells_what_was_lost_and_what_the_rule_takes() -> None:
     }
 
 
-def test_the_end_of_a_round_is_told_in_order() -> None:
+def test_the_facts_of_the_end_of_a_round_come_in_order() -> None:
     table = Table(3).bailiff(11).provost(11).houses("dungeon", 1, 0, 1).begin("scoring")
     story = [name for name in types(table) if name not in ("gained", "phase_begun")]
     assert story == [

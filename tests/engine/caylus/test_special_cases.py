@@ -82,7 +82,7 @@ def test_the_gate_into_a_later_special_building_activates_it_in_the_same_phase()
     assert table.player(0)["workers"] == 6
 
 
-def test_a_worker_taken_back_at_the_gate_is_at_hand_again() -> None:
+def test_a_worker_taken_back_at_the_gate_is_available_again() -> None:
     table = Table(3).put(0, "gate").purse(0, deniers=1).begin("special_buildings").play(DECLINE)
     assert table.player(0)["workers"] == 6
     assert table.view["gate"] is None

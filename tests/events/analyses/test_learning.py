@@ -74,7 +74,7 @@ def note(
     learning.note(table, SEATS, [*moments, {"seat": 1, "version": 7}])
 
 
-def test_a_margin_is_told_apart_into_luck_and_play(learning: Learning, ada: Player) -> None:
+def test_a_margin_is_divided_into_luck_and_play(learning: Learning, ada: Player) -> None:
     note(learning, "A", ada, 3)
     (game,) = learning.read(ada.id)
     assert (game.won, game.margin, game.luck, game.played) == (True, 10, 6.5, 3.5)

@@ -265,7 +265,7 @@ def test_a_cursor_behind_a_mistake_that_was_tried_stays_valid(
     assert (len(again.entries), again.reset, store.inbox.count_unread(ada.id)) == (1, False, 1)
 
 
-def test_a_mistake_is_told_outside_to_who_wishes_it_and_no_longer_than_it_waits(
+def test_a_notice_of_a_mistake_goes_to_who_wishes_it_and_no_longer_than_it_waits(
     store: Store, clock: FakeClock, ada: Player
 ) -> None:
     wishes = {"mistake_returned": {"push": 0}}

@@ -105,7 +105,7 @@ def test_schema_and_rules_are_read_from_the_texts() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_a_frame_that_is_none_is_damaged_and_not_a_crash(packed: bytes) -> None:
+def test_an_invalid_frame_is_damaged_and_not_a_crash(packed: bytes) -> None:
     with pytest.raises(DamagedFrame):
         Codec().unpack(packed)
 

@@ -152,7 +152,7 @@ def test_a_field_that_is_missing_is_found(store: Store, honest: Stream) -> None:
     assert found(store, honest) == [(3, "unreadable"), (3, "chain")]
 
 
-def test_a_state_that_differs_is_told_once(store: Store, honest: Stream) -> None:
+def test_a_state_that_differs_is_reported_once(store: Store, honest: Stream) -> None:
     for event in honest[2:-1]:
         event["state_hash"] = "0" * 64
     assert found(store, honest) == [(3, "state_hash"), (3, "chain")]

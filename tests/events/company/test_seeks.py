@@ -129,7 +129,7 @@ def test_a_withdrawn_seek_is_matched_with_no_other(at: Seekers) -> None:
 
 
 class TestLife:
-    def test_a_live_seek_ends_half_a_minute_after_its_player_has_gone(self, at: Seekers) -> None:
+    def test_a_live_seek_ends_half_a_minute_after_its_player_has_left(self, at: Seekers) -> None:
         ada, bob = at.register("Ada", "Bob")
         at.wait(ada, 2, pace=LIVE)
         at.pass_time(60_000, ada)

@@ -177,7 +177,7 @@ def test_a_dispatcher_that_dies_after_the_step_is_followed_by_another(fake_store
     assert count_turns(fake_store, [game.who(0), game.who(1)]) == expected
 
 
-def test_what_a_fall_back_has_taken_from_the_inboxes_is_told_again(fake_store: Store) -> None:
+def test_what_a_fall_back_has_taken_from_the_inboxes_is_written_again(fake_store: Store) -> None:
     """The append came again, so stream and summary are what this dispatcher has seen before."""
     game = circle(fake_store, "Ada", "Bob")
     teller = make_teller(fake_store)
@@ -222,7 +222,7 @@ def test_an_upgrade_renews_the_summary_and_tells_nothing_again(fake_store: Store
 
 
 @pytest.mark.slow
-def test_of_an_old_game_that_no_inbox_knows_only_what_waits_is_told(fake_store: Store) -> None:
+def test_of_an_old_game_that_no_inbox_knows_only_what_waits_is_written(fake_store: Store) -> None:
     """As after an upgrade: no process reads the whole history."""
     game, rng = play_caylus(fake_store, 2), random.Random(5)
     while game.table.version < 60:
@@ -233,7 +233,7 @@ def test_of_an_old_game_that_no_inbox_knows_only_what_waits_is_told(fake_store: 
     assert types_of(fake_store, game.who(game.asked)) == ["your_turn"]
 
 
-def test_who_takes_back_freely_learns_nothing_and_the_next_turn_is_told_again(
+def test_who_takes_back_freely_learns_nothing_and_the_next_turn_is_written_again(
     fake_store: Store,
 ) -> None:
     game, rng = play_caylus(fake_store, 2, takebacks="undo"), random.Random(5)

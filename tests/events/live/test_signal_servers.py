@@ -37,7 +37,7 @@ def test_one_server_serves_both() -> None:
     assert both.channels == [keys.inbox_live("ada")]
 
 
-def test_who_listens_to_a_closed_subscription_is_told_at_once() -> None:
+def test_who_listens_to_a_closed_subscription_learns_its_end_at_once() -> None:
     hub, ended = SimpleNamespace(lock=Lock()), list[bool]()
     made: Any = Subscription
     subscription = made(hub, "g", 0, [])

@@ -47,7 +47,7 @@ def test_what_ends_a_line_or_is_no_text_is_in_no_name(letter: str) -> None:
     "letter",
     " \u00a0\u2003\u3000\u00ad\u200b\u200d\u2060\ufeff\ufe0f\u034f\u115f\u2800\u3164",
 )
-def test_a_name_of_what_cannot_be_seen_is_none(letter: str) -> None:
+def test_a_name_of_what_cannot_be_seen_is_invalid(letter: str) -> None:
     for name in (letter, letter * LONGEST, f" {letter} "):
         assert fault_of_name(name) is not None
     assert fault_of_name(f"A{letter}B") is None

@@ -47,7 +47,7 @@ def wishes_of(redis: fakeredis.FakeRedis) -> list[Any]:
     return sorted(redis.hgetall(keys.notice_wishes()))
 
 
-def test_an_address_is_told_when_its_reader_has_confirmed_it(
+def test_an_address_gets_notices_when_its_reader_has_confirmed_it(
     registry: NoticeRegistry, redis: fakeredis.FakeRedis, clock: FakeClock
 ) -> None:
     asked = ask(registry, clock, "ada")

@@ -63,7 +63,7 @@ def test_an_item_waits_for_its_delay_in_each_channel(store: Store) -> None:
     ]
 
 
-def test_a_webhook_is_told_of_its_types_alone(store: Store) -> None:
+def test_a_webhook_gets_its_types_alone(store: Store) -> None:
     store.notices.add_webhook("ada", make_webhook("game_over"))
     tell(store)
     tell(store, 8, "game_over")

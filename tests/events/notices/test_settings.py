@@ -24,7 +24,7 @@ NIGHT = NoticeSettings.read(
 )
 
 
-def test_a_turn_is_told_by_push_after_a_minute_and_by_webhook_at_once() -> None:
+def test_a_turn_is_sent_by_push_after_a_minute_and_by_webhook_at_once() -> None:
     settings = NoticeSettings()
     assert settings.find_delay("your_turn", "push") == 60
     assert settings.find_delay("your_turn", "webhook") == 0
@@ -91,7 +91,7 @@ def test_settings_are_read_as_they_are_described() -> None:
     assert NoticeSettings.read(described).describe() == described
 
 
-def test_a_channel_that_is_chosen_without_a_delay_is_told_at_once() -> None:
+def test_a_channel_that_is_chosen_without_a_delay_gets_notices_at_once() -> None:
     settings = NoticeSettings.read({"your_turn": {"push": {}}})
     assert settings.find_delay("your_turn", "push") == 0
 

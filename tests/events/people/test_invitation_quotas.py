@@ -172,7 +172,7 @@ def test_a_seat_at_a_table_that_waits_counts_only_from_the_start_on(
     assert store.redis.zcard(keys.quota(bob.id, "seats")) == 0
 
 
-def test_a_reservation_that_has_ended_counts_for_nothing_whoever_looks(
+def test_a_reservation_that_has_ended_counts_for_nothing_for_any_reader(
     store: Store, bob: Player
 ) -> None:
     """A fall-back may leave one: it stays in the set until the player takes a place again."""

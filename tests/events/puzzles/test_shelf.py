@@ -45,7 +45,7 @@ def test_the_puzzle_of_a_day_does_not_depend_on_what_is_mined_here(store: Store)
     assert [shelf.find_daily(day) for day in range(10)] == before
 
 
-def test_without_puzzles_there_is_none(store: Store, ada: Player) -> None:
+def test_a_shelf_without_puzzles_offers_no_puzzle(store: Store, ada: Player) -> None:
     shelf = put_puzzles(store)
     assert (shelf.list_games(), shelf.find_daily(7)) == ([], None)
     assert store.puzzles.choose_next(ada.id, "carcassonne", None) is None

@@ -116,7 +116,7 @@ def test_it_comes_back_as_it_was_and_goes_again_when_its_time_is_over(ended: Cup
     assert read(ended) == known
 
 
-def test_only_what_has_ended_and_is_told_is_archived(cup: Cup) -> None:
+def test_only_what_has_ended_and_is_in_the_inboxes_is_archived(cup: Cup) -> None:
     cup.begin(*NAMES, rounds=1)
     waiting = cup.store.tournaments.lists.ended
     assert waiting.count_before(NEVER) == 0

@@ -146,7 +146,7 @@ class TestAppends:
         with pytest.raises(IdempotencyMismatch):
             cup.store.tournaments.commands.cancel(Intent(cup.host, key="k", body={}), cup.id)
 
-    def test_of_two_hosts_at_once_the_later_one_is_told_the_version(self, cup: Cup) -> None:
+    def test_of_two_hosts_at_once_the_later_one_is_refused_for_the_version(self, cup: Cup) -> None:
         cup.announce()
         cup.enter("Ada")
         with pytest.raises(StaleVersion):
@@ -183,7 +183,7 @@ def test_a_summary_says_what_starts_a_tournament_and_who_may_enter(cup: Cup) -> 
     assert invited["entrants"]["by_invitation"]
 
 
-def test_entropy_that_is_none_enters_nobody(cup: Cup) -> None:
+def test_invalid_entropy_is_refused_and_enters_no_player(cup: Cup) -> None:
     cup.announce()
     with pytest.raises(Invalid):
         cup.store.tournaments.commands.enter(Intent(cup.host), cup.id, "no hexadecimal number")

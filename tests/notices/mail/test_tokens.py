@@ -21,7 +21,7 @@ def test_a_token_is_read_as_it_was_written(purpose: Purpose) -> None:
     assert not found.is_signed_with(OTHER)
 
 
-def test_a_token_for_one_purpose_or_player_is_none_for_another() -> None:
+def test_a_token_for_one_purpose_or_player_is_invalid_for_another() -> None:
     whole = read_token(write_token("unsubscribe", PLAYER, SECRET))
     assert whole is not None
     assert not whole._replace(purpose="confirm").is_signed_with(SECRET)

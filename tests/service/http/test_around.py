@@ -40,7 +40,9 @@ class TestOrigins:
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
     @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
-    def test_a_browser_that_asks_first_is_told_yes(self, visitor: Caller, method: str) -> None:
+    def test_the_preflight_of_a_browser_is_answered_with_yes(
+        self, visitor: Caller, method: str
+    ) -> None:
         wanted = (
             "authorization,content-type,idempotency-key,if-match,last-event-id,prefer,x-request-id"
         )

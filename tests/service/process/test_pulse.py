@@ -234,7 +234,7 @@ def test_the_pulse_shows_the_room_of_the_store(real_store: Store) -> None:
 
 
 @pytest.mark.real
-def test_a_store_that_evicts_is_told_once(
+def test_a_store_that_evicts_is_logged_once(
     real_store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     often = partial(Pulse, every=0.01)
@@ -256,7 +256,7 @@ def test_a_store_that_evicts_is_told_once(
 @pytest.mark.parametrize(
     ("policy", "evicts"), [("", False), ("noeviction", False), ("allkeys-lru", True)]
 )
-def test_a_server_that_would_remove_games_is_told_of_once(
+def test_a_server_that_would_remove_games_is_logged_once(
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,

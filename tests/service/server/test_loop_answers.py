@@ -152,7 +152,7 @@ def test_a_slow_reader_takes_its_answer_from_the_loop_and_nobody_waits(scene: Sc
     assert taken.endswith(b"x" * 3_000_000)
 
 
-def test_a_request_under_way_is_answered_after_the_process_was_told_to_stop(scene: Scene) -> None:
+def test_a_request_under_way_is_answered_after_the_process_was_asked_to_stop(scene: Scene) -> None:
     client = scene.post()
     scene.server.stop()
     scene.turn()

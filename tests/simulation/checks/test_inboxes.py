@@ -19,7 +19,7 @@ def test_an_item_that_is_missing_and_one_of_no_event_are_found() -> None:
     ]
 
 
-def test_a_game_that_was_met_late_is_told_from_there_on() -> None:
+def test_of_a_game_that_was_met_late_only_later_items_are_expected() -> None:
     expected = {"A:1:your_turn:ada", "A:3:your_turn:bob", "A:9:game_over:ada"}
     assert list(find_wrong_items("A", expected, {"A:4:your_turn:bob", "A:9:game_over:ada"})) == []
 

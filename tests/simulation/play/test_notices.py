@@ -50,7 +50,7 @@ def test_a_turn_that_a_person_waited_for_in_vain_is_found() -> None:
 
 @pytest.mark.process
 @pytest.mark.timeout(600)
-def test_people_who_wait_for_messages_are_told_once_and_in_time() -> None:
+def test_people_who_wait_for_messages_get_them_once_and_in_time() -> None:
     report = json.loads(simulate("9", "--hours=0.002", "--profile=notices", "--json").stdout)
     assert report["findings"] == []
     assert report["told"] > 10

@@ -20,7 +20,7 @@ def play(hours, only_first=False):
 """
 
 
-def test_two_releases_play_the_same_games_and_the_format_rises_when_the_first_has_gone() -> None:
+def test_two_releases_play_the_same_games_and_the_format_rises_when_the_first_has_stopped() -> None:
     said = run_in_world(
         PLAY
         + "report, earlier = play(0.012)\n"

@@ -211,7 +211,7 @@ class TestTraces:
         steps = [ModelStep(name, (0,)) for name in ("want", "enter", "leave")] * 2
         assert accept(build_peterson(), steps[:length]).steps == length
 
-    def test_a_step_that_is_not_possible_is_told_with_what_might_be(self) -> None:
+    def test_a_step_that_is_not_possible_is_refused_with_what_might_be(self) -> None:
         trace = [ModelStep("want", (0,)), ModelStep("want", (1,)), ModelStep("enter", (1,))]
         with pytest.raises(RefusedTrace, match="step 3 is not in the model: enter 1") as refused:
             accept(build_peterson(), trace)

@@ -80,7 +80,7 @@ def test_json_is_read_and_written_as_cjson_does(text: str, answer: bytes) -> Non
     assert client.ask("EVAL", "return cjson.encode(cjson.decode(ARGV[1]))", "0", text) == answer
 
 
-def test_json_that_is_none_is_refused() -> None:
+def test_invalid_json_is_refused() -> None:
     client = Client(make_server())
     for text in ("", "{", "[1,]", "NaN"):
         assert client.refuse("EVAL", "return cjson.decode(ARGV[1])", "0", text).startswith("ERR ")

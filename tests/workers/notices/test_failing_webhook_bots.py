@@ -253,7 +253,7 @@ def test_a_webhook_that_is_gone_is_not_asked(room: BotTable, is_gone: bool) -> N
     assert room.find_seat(game) == 1
 
 
-def test_a_target_that_is_gone_is_switched_off_and_the_owner_is_told(room: BotTable) -> None:
+def test_a_target_that_is_gone_is_switched_off_and_the_owner_learns_it(room: BotTable) -> None:
     game = room.invite_and_ask()
     room.target.answers.append(say(b"", 410))
     room.work()

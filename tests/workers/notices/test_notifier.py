@@ -23,7 +23,7 @@ from tests.workers.notices.house import ADDRESS, AUTH, House
 
 
 @pytest.mark.slow
-def test_a_turn_is_told_once_however_many_decisions_it_has(house: House) -> None:
+def test_a_turn_is_one_notice_however_many_decisions_it_has(house: House) -> None:
     house.add_webhook("your_turn")
     table = house.move_until(house.create(), 0)
     for _ in range(3):
@@ -207,7 +207,7 @@ def test_a_turn_that_was_taken_while_the_target_was_in_trouble_is_not_told(house
 
 
 @pytest.mark.slow
-def test_a_target_that_fails_for_five_days_is_switched_off_and_its_player_is_told(
+def test_a_target_that_fails_for_five_days_is_switched_off_and_its_player_learns_it(
     house: House,
 ) -> None:
     webhook, _ = house.add_webhook("game_over", "your_turn")

@@ -55,7 +55,7 @@ def test_a_turn_that_was_taken_is_not_told_while_the_dispatcher_hangs(house: Hou
     assert open_deliveries(house.store.registry).count() == 0
 
 
-def test_a_warning_that_a_game_will_end_is_told_until_something_happens_in_it(
+def test_a_warning_that_a_game_will_end_is_true_until_something_happens_in_it(
     house: House,
 ) -> None:
     table = house.create()
@@ -67,7 +67,7 @@ def test_a_warning_that_a_game_will_end_is_told_until_something_happens_in_it(
     assert not judge.stands(house.ada.id, orjson.loads(item.text()))
 
 
-def test_a_mistake_is_told_until_it_was_tried(house: House) -> None:
+def test_a_notice_of_a_mistake_is_true_until_it_was_tried(house: House) -> None:
     data = {"game": "A", "version": 9, "seat": 0, "url": "/games/A?ask=9"}
     item = make_item("A", "mistake_returned", house.ada.id, format_time(0), data, 9)
     judge = NoticeJudge(house.store)

@@ -29,7 +29,7 @@ def test_the_last_player_who_is_ready_starts_the_game(played: Round, waiting: Ta
     assert table.contending_seats == [0, 1, 2]
 
 
-def test_it_is_due_two_minutes_after_it_was_made_whoever_gets_ready_meanwhile(
+def test_it_is_due_two_minutes_after_it_was_made_also_when_a_player_gets_ready_meanwhile(
     played: Round, waiting: Table
 ) -> None:
     made = played.clock.now_ms()
@@ -42,7 +42,7 @@ def test_it_is_due_two_minutes_after_it_was_made_whoever_gets_ready_meanwhile(
 
 
 @pytest.mark.parametrize("by_timer", [True, False])
-def test_whoever_is_not_ready_in_time_forfeits_in_the_append_of_the_start(
+def test_a_player_who_is_not_ready_in_time_forfeits_in_the_append_of_the_start(
     played: Round, waiting: Table, by_timer: bool
 ) -> None:
     played.ready(waiting, 0, 2)

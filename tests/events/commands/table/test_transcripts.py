@@ -162,7 +162,7 @@ def test_an_illegal_move_is_pointed_at(store: Store, finished: Table, ada: Playe
 
 
 @pytest.mark.slow
-def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
+def test_every_invalid_name_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
     transcript = {**exported(store, finished), "players": ["A\0", "Bo", "x" * 900_000]}
     with pytest.raises(Invalid) as refused:
         store.commands.import_transcript(Intent(ada), transcript)

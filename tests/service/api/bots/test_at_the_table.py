@@ -48,7 +48,7 @@ def sweep(store: Store) -> None:
     Sweep(store, Feeder(queues_on(store.redis))).run()
 
 
-def test_the_third_refused_move_brings_a_stand_in_and_the_owner_is_told(
+def test_the_third_refused_move_brings_a_stand_in_and_the_owner_learns_it(
     ada: Caller, bob: Caller, bot: Caller, table: str, store: Store
 ) -> None:
     before = bob.version(table)
@@ -71,7 +71,7 @@ def test_the_third_refused_move_brings_a_stand_in_and_the_owner_is_told(
 
 
 @pytest.mark.slow
-def test_the_account_that_the_owner_has_become_is_told(
+def test_the_account_that_the_owner_has_become_learns_it(
     ada: Caller, bob: Caller, bot: Caller, table: str, app: Flask, store: Store
 ) -> None:
     """A seat names the owner as of the moment at which the bot took it."""
@@ -87,7 +87,7 @@ def test_the_account_that_the_owner_has_become_is_told(
     assert not store.registry.exists(keys.inbox(ada.id))
 
 
-def test_an_account_that_is_deleted_is_told_nothing_of_its_bots(
+def test_an_account_that_is_deleted_learns_nothing_of_its_bots(
     ada: Caller, bob: Caller, bot: Caller, table: str, store: Store
 ) -> None:
     store.list_updater.follow(store.projector.table(table))

@@ -89,7 +89,7 @@ class TestBoard:
         charset = {"Accept": "text/plain; charset=utf-8"}
         assert ada.get(path, headers=charset).mimetype == "text/plain"
 
-    def test_there_is_none_before_the_start(self, ada: Caller) -> None:
+    def test_there_is_no_picture_before_the_start(self, ada: Caller) -> None:
         game = ada.open("me", "open")
         answer = ada.get(f"/games/{game['id']}/board.svg")
         assert (answer.status_code, answer.json["code"]) == (404, "not_found")
@@ -149,9 +149,7 @@ class TestStory:
         rest = ada.get(f"{path}?after={first['next_after']}").json
         assert first["lines"] + rest["lines"] == whole
 
-    def test_it_is_told_in_the_language_of_the_reader(
-        self, ada: Caller, game: dict[str, Any]
-    ) -> None:
+    def test_it_is_in_the_language_of_the_reader(self, ada: Caller, game: dict[str, Any]) -> None:
         told = {
             lang: ada.get(f"/games/{game['id']}/story", headers={"Accept-Language": lang})
             for lang in locales.LANGUAGES
@@ -160,7 +158,7 @@ class TestStory:
         assert all(answer.headers["Content-Language"] == lang for lang, answer in told.items())
         assert len({answer.text for answer in told.values()}) == len(locales.LANGUAGES)
 
-    def test_the_end_is_told_with_the_winner(self, ada: Caller, imported: str) -> None:
+    def test_the_end_names_the_winner(self, ada: Caller, imported: str) -> None:
         assert ada.get(f"/games/{imported}/story").json["lines"][-1]["text"]
 
 

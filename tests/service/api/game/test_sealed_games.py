@@ -207,7 +207,7 @@ def test_who_asks_for_many_streams_learns_that_there_is_no_such_game(evening: Ev
     assert find_leaks(answer, evening.list_marks(RUNNING, OVER) - set(ids.split(","))) == []
 
 
-def test_whoever_is_seated_sees_the_own_table_and_nothing_made_of_it_shows_its_draws(
+def test_a_seated_player_sees_the_own_table_and_nothing_made_of_it_shows_its_draws(
     evening: Evening, described: dict[str, Any]
 ) -> None:
     eve, over = evening.callers["Eve"], evening.tables[OVER]

@@ -130,7 +130,7 @@ def test_changing_a_player_needs_a_token(visitor: Caller) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
-def test_the_scheme_of_a_token_is_told_without_regard_to_case(ada: Caller, scheme: str) -> None:
+def test_the_scheme_of_a_token_is_read_without_regard_to_case(ada: Caller, scheme: str) -> None:
     answer = ada.get("/players/me", headers={"Authorization": f"{scheme} {ada.token}"})
     assert answer.status_code == 200
 

@@ -250,7 +250,7 @@ def test_nothing_but_the_link_of_a_table_is_drawn(visitor: Caller, game: str, or
         *(("current", True, False, 0), ("current", False, True, 0), ("modules", True, False, 0)),
     ],
 )
-def test_built_files_that_are_stale_are_told_of_where_they_are_sent(
+def test_stale_built_files_are_logged_where_they_are_sent(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     wanted: str,

@@ -28,7 +28,7 @@ def place(x: int, y: int) -> dict[str, Any]:
     return {"type": "place_tile", "x": x, "y": y, "rotation": 0}
 
 
-def test_a_move_that_breaks_a_rule_is_told_with_the_rule(visitor: Caller, game: str) -> None:
+def test_a_move_that_breaks_a_rule_is_refused_with_the_rule(visitor: Caller, game: str) -> None:
     said = ask(visitor, game, place(0, 0))
     assert said == {
         "legal": False,

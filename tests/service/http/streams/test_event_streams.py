@@ -110,7 +110,9 @@ class TestStreams:
         assert answer.data == reset.replace(b"%d", b"%d" % ada.version(over))
 
     @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40])
-    def test_a_last_event_id_that_is_none_of_ours(self, ada: Caller, over: str, last: str) -> None:
+    def test_a_last_event_id_that_the_service_has_not_sent_is_refused(
+        self, ada: Caller, over: str, last: str
+    ) -> None:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
         answer = ada.get(f"/games/{over}/events", headers=headers)
         assert (answer.status_code, answer.json["code"]) == (422, "invalid")
@@ -130,7 +132,7 @@ class TestStreams:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("accept", ["*/*", "text/html", "application/json", ""])
-    def test_without_asking_for_a_stream_there_is_none(
+    def test_a_request_that_asks_for_no_stream_gets_a_page(
         self, ada: Caller, over: str, accept: str
     ) -> None:
         answer = ada.get(f"/games/{over}/events", headers={"Accept": accept})
