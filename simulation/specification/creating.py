@@ -208,11 +208,11 @@ def build(
             Action("append", acts.append, f"{creator}.create", weak),
             Action("show", acts.show, f"{creator}.show"),
             Action("answer", acts.answer, f"{creator}.create", weak),
-            Action("kill web", acts.kill_web, "cli.serving: a process dies"),
+            Action("kill web", acts.kill_web, "a web process dies"),
             Action("take", acts.take, f"{outbox}.read, {outbox}.reclaim", weak),
             Action("list game", acts.list_game, f"{dispatcher}.handle", weak),
             Action("acknowledge", acts.acknowledge, f"{outbox}.ack", weak),
-            Action("kill dispatcher", acts.kill_dispatcher, "cli.serving: a process dies"),
+            Action("kill dispatcher", acts.kill_dispatcher, "a dispatcher dies"),
         ),
         {
             "a key leads to one game": lambda now: len(now.games) <= 1,

@@ -29,9 +29,9 @@ class Fairness(Enum):
 
 
 class Action(NamedTuple, Generic[S]):
-    """Something that may happen. `stands_for` names the code: `module.path: function`.
+    """Something that may happen. A trace shows an action unless it is `hidden`.
 
-    A trace shows an action unless it is `hidden`.
+    `stands_for` names the code (`module.path: function`), or what happens around the code.
     """
 
     name: str

@@ -27,7 +27,12 @@ FIRST = [*PARTS, *(checked.usual[0] for checked in CHECKED)]
 NIGHT = [archiving.build, *(build for checked in CHECKED for build in checked.night)]
 DEFENCES = [defence for checked in CHECKED for defence in checked.defences]
 ACTIONS = [action for checked in CHECKED for action in checked.usual[0]().actions]
-PART = re.compile(r"(?:service|events|workers)[a-z_.]*: \w+(?:\.\w+)?")
+PART = re.compile(r"[a-z_]+(?:\.[a-z_]+)+: \w+(?:\.\w+)?")
+OUTSIDE = {
+    *("a dispatcher dies", "a web process dies", "no web process works"),
+    *("the clock", "the cluster", "the disk of the store", "the replica", "the store: EXPIRE"),
+}
+"""What happens around the code of the service: an action of the model that no function does."""
 
 
 def name_build(build: Build) -> str:
@@ -62,12 +67,18 @@ def test_each_defence_is_needed(defence: Defence) -> None:
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda one: one.name)
 def test_an_action_names_code_that_exists(action: Action[Any]) -> None:
-    for place in PART.findall(action.stands_for):
+    places = PART.findall(action.stands_for)
+    assert bool(places) is (action.stands_for not in OUTSIDE)
+    for place in places:
         module, _, path = place.partition(": ")
         found: Any = importlib.import_module(f"cartulary.{module}")
         for part in path.split("."):
             found = getattr(found, part)
         assert callable(found)
+
+
+def test_what_is_outside_the_code_is_named_by_an_action() -> None:
+    assert {action.stands_for for action in ACTIONS} >= OUTSIDE
 
 
 @pytest.mark.slow
