@@ -122,7 +122,9 @@ def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser
         )
         drawn = turns.locator(f"[data-key='{private}'] .thumb svg")
         expect(drawn).to_be_visible()
-        assert all("version=" in url for url in asked if "board.svg" in url)
+        boards = [url for url in asked if "board.svg" in url]
+        assert boards
+        assert all("version=" in url for url in boards)
         expect(page).to_have_title(re.compile(r"^\(2\) "))
         # What is new comes by the inbox, long before the look that home takes once a minute.
         ada.open(ME, ME)
