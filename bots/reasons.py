@@ -14,7 +14,7 @@ Finder = Callable[[Any, Any, Sequence[Any]], tuple[list[Json], list[Json]]]
 """Returns the facts that a move causes, and the reasons for it."""
 
 MOST: Final = 4
-"""So many reasons are given at most."""
+"""The most reasons that are given."""
 
 
 def explain(

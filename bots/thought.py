@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Final, NamedTuple
 
 UNBOUNDED: Final = 1 << 40
-"""So many iterations are left in a budget that bounds the time alone."""
+"""The iterations that are left in a budget that bounds the time alone."""
 
 TICK: Final = 0.016
 """Seconds between two steps of the coarsest clocks: what takes less may seem to take no time."""

@@ -29,7 +29,7 @@ FORM: Final = 1
 KEYS: Final = ("form", "game", "options", "seats", "state", "kept", "state_hash")
 
 MOST_VALUES: Final = 20_000
-"""So many values a position may hold; the longest games need three thousand."""
+"""The most values that a position may hold; the longest games need three thousand."""
 LARGEST: Final = 1 << 40
 LONGEST: Final = 100
 DEEPEST: Final = 12

@@ -140,7 +140,7 @@ class Store:
         self.archive_state = ArchiveState(self.registry, self.clock)
         self.archive = archive(self.archive_state.find_identity)
         self.archive_after: int | None = ARCHIVE_AFTER_S
-        """So many seconds after its end a game is archived, None for never."""
+        """Seconds from the end of a game until it is archived, None for never."""
         self.ledger = Ledger(self.redis, self.registry, self.archive, replicas_within_ms)
         self.snapshots = Snapshots(self.redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)

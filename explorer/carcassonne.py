@@ -18,10 +18,10 @@ from cartulary.engine.carcassonne.tiles import LETTERS, TILES
 from cartulary.explorer.parts import AskedParts
 
 MIDDLE, END = 48, 24
-"""The opening ends when so many tiles are left, the middle likewise."""
+"""The opening ends when `MIDDLE` tiles are left, the middle when `END` are."""
 
 OPENING_TILES: Final = 9
-"""So many tiles lie at most at a question that has a narrow key: the eighth turn."""
+"""The most tiles that lie at a question that has a narrow key: the eighth turn."""
 
 FEW: Final = 3
 FIELDS: Final = "fields"

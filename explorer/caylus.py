@@ -20,7 +20,7 @@ from cartulary.engine.caylus.tables import PROVOST_STEPS, SECTIONS, WORKERS
 from cartulary.explorer.parts import AskedParts
 
 SINGLE_ROUNDS: Final = 3
-"""So many rounds have a stage each."""
+"""The number of first rounds that have a stage each; then a stage is a section of the castle."""
 
 
 def ask_caylus(state: Any) -> AskedParts:

@@ -21,7 +21,7 @@ STEPS: Final = (100, 200, 500, 1000, 2000)
 """Points of rating between two lines of the grid: the first that needs few lines."""
 
 LINES: Final = 10
-"""So many lines at most, as far as the steps allow."""
+"""The most lines, as far as the steps allow."""
 
 STYLE: Final = (
     "text{font:14px system-ui,sans-serif;fill:#222}.grid{stroke:#ddd}.bar{fill:#3b6ea5}"

@@ -14,7 +14,7 @@ from cartulary import locales
 from cartulary.locales.story import StoryTeller
 
 MOST: Final = 4
-"""So many phrases make a sentence at most."""
+"""The most phrases of a sentence."""
 
 Fact = Mapping[str, Any]
 

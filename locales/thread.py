@@ -15,7 +15,7 @@ from cartulary.locales.telling import RULES
 Event = Mapping[str, Any]
 
 CONTEXT: Final = 60
-"""So many events before a page are enough: a phase with moves without facts is shorter."""
+"""The number of events before a page that is enough: a phase of moves without facts is shorter."""
 
 _BEGUN: Final[str] = RULES["thread"]["phase"]
 _UNUSED: Final[str] = RULES["thread"]["unused"]

@@ -14,7 +14,7 @@ from cartulary.offline.refusals import Refusal, invalid, not_found
 
 LEVEL: Final = "hard"
 MOST: Final = 5
-"""So many moves have a value: more would cover the board."""
+"""The most moves that have a value: more would cover the board."""
 
 
 def consider(game: LocalGame) -> Json:

@@ -24,7 +24,7 @@ from cartulary.offline.riddle import Riddles
 from cartulary.offline.study import Study
 
 EVENTS: Final = 500
-"""So many events come in an answer unless a message says otherwise."""
+"""The number of events in an answer unless a message says otherwise."""
 
 
 class Engine:

@@ -19,7 +19,7 @@ START_SECONDS: Final = 20.0
 """So long an engine may take to say its name, and to prepare for a game."""
 
 GRACE_SECONDS: Final = 1.0
-"""So much later than its budget says an engine may answer."""
+"""How much later than its budget says an engine may answer."""
 
 WITHOUT_TIME: Final = 60.0
 """So long an engine may think whose budget bounds the iterations alone."""

@@ -76,7 +76,7 @@ def rate_end(state: CarcassonneState, end: CarcassonneState) -> list[int]:
 
 
 SURE: Final = 3
-"""So many points more at once are a reason."""
+"""The least number of points more at once that is a reason."""
 
 
 def joins_city(case: Case) -> bool:

@@ -55,7 +55,7 @@ def rate_end(_state: CaylusState, end: CaylusState) -> list[int]:
 
 
 RICHER: Final = 2
-"""So many deniers more are a reason."""
+"""The least number of deniers more that is a reason."""
 
 
 def uses_provost(case: Case) -> bool:

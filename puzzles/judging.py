@@ -28,7 +28,7 @@ NEAR_WINS: Final = WHOLE * 85 // 1000
 a little more, because what only just passes often fails at more thinking."""
 
 STEPS: Final = 64
-"""So many steps of the table make a chance smaller by the factor e."""
+"""The number of steps of `list_powers` that make a chance smaller by the factor e."""
 
 SMALLER: Final = 1_082_465_279_991
 """e to the power of -1/64, in 2 ** -40ths."""

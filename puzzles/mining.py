@@ -50,7 +50,7 @@ UNPROMISED: Final = 16
 """Of the other positions one in so many is looked at: there `medium` sees nothing of the point."""
 
 LOOKED_POINTS: Final = 2 * POINT
-"""So much better than the fourth line is the best one at the first look."""
+"""How much better than the fourth line the best line is at the first look."""
 
 OBVIOUS: Final = 8 * POINT
 """What `medium` sees at once and is so much better is no question."""
@@ -77,7 +77,7 @@ LOOKS: Final = {"carcassonne": carcassonne.LOOK, "caylus": caylus.LOOK}
 """The first stage."""
 
 NARROWED: Final = 5
-"""So many of the best lines of one stage go on to the next in any case."""
+"""The number of best lines of one stage that go on to the next in any case."""
 
 
 class MiningOrigin(NamedTuple):

@@ -16,7 +16,7 @@ Line = list[Json]
 one answer of Caylus."""
 
 DIGITS: Final = 8
-"""So many signs of base32 follow the game in an id: 40 bits."""
+"""The number of signs of base32 that follow the game in an id: 40 bits."""
 
 
 class Puzzle(NamedTuple):

@@ -14,10 +14,10 @@ from cartulary.games.offer import Offer
 from cartulary.puzzles.record import Line, Puzzle
 
 TURNS: Final = 2
-"""So many turns of each seat follow in a game without rounds."""
+"""The number of turns of each seat that follow in a game without rounds."""
 
 FUTURES: Final = 8
-"""So many futures of a line there are, by seed: a puzzle has the first that shows its point."""
+"""The number of futures of a line, by seed: a puzzle has the first that shows its point."""
 
 FORETOLD: Final = "medium"
 """The bot that plays the futures: it moves at once."""

@@ -25,7 +25,7 @@ SPEAKING: Final = (
 after the round at whose end the futures end."""
 
 LOUD: Final = 3
-"""So many points in favour of the tempting line outweigh any other reason for a reader."""
+"""The points in favour of the tempting line that outweigh any other reason for a reader."""
 
 NAMED: Final = (
     *("scores", "closes", "feeds", "counts"),  # points at once, or at the end for sure
@@ -35,7 +35,7 @@ NAMED: Final = (
 among them."""
 
 MOST: Final = 3
-"""So many themes has a puzzle at most."""
+"""The most themes of a puzzle."""
 
 
 def list_themes(game: str) -> list[str]:

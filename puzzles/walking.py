@@ -11,13 +11,13 @@ from cartulary.engine.transcript import Playback, RecordedMove, Transcript, reco
 from cartulary.games.offer import Offer
 
 OPENING: Final = 16
-"""So many moves at the start of a game are not looked at."""
+"""The number of moves at the start of a game that are not looked at."""
 
 APART: Final = 12
-"""So many moves lie between two puzzles of a game: the next ones often have the same point."""
+"""The number of moves between two puzzles of a game: the next ones often have the same point."""
 
 MOST_OF_A_GAME: Final = 6
-"""So many puzzles are taken from a game, that they are not all alike."""
+"""The most puzzles that are taken from a game: so they are not all alike."""
 
 
 class OpenQuestion:

@@ -16,8 +16,8 @@ from cartulary.ratings.results import Entrant, GameResult
 from cartulary.ratings.scale import LOGIT, MU, SIGMA, START, Standing, place_level
 
 CAUTION: Final = 1.6
-"""So much of the mean spread at a table makes predicted chances more alike; chosen by what came of
-the predictions (`bench ratings`)."""
+"""The share of the mean `sigma ** 2` at a table that makes predicted chances more alike; chosen by
+what came of the predictions (`bench ratings`)."""
 
 Standings = Mapping[str, Standing]
 """What is known of players, by id; a player without a game is missing."""

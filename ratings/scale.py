@@ -19,14 +19,14 @@ POINTS: Final = 60
 """Points for each unit of `mu`."""
 
 LOGIT: Final = 25 / 6 * sqrt(2)
-"""So many units of `mu` are a chance e times as large: as openskill has it at tables of two.
+"""Units of `mu` that make a chance e times as large: as openskill has it at tables of two.
 
 With half of it the ratings of a population of known strengths were further off than Elo's, and with
 this they are closer (`bench ratings`).
 """
 
 LEAGUE: Final = 400 / log(10)
-"""So many points of the league are a chance e times as large."""
+"""Points of the league that make a chance e times as large."""
 
 SETTLED_GAMES: Final = 8
 SETTLED_SIGMA: Final = 4.0

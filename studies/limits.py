@@ -36,4 +36,4 @@ ANSWER: Final = 8
 AUTHORS: Final = 16
 """People who may write in a study, or are asked to."""
 FAULTS: Final = 20
-"""So many faults are named; the rest waits for the next check."""
+"""The most faults that are named; the rest waits for the next check."""

@@ -16,7 +16,7 @@ FEW: Final = 12
 """Up to so many entrants every way to seat them is looked at."""
 
 STEPS: Final = 80
-"""So many swaps are tried for each entrant."""
+"""The number of swaps that are tried for each entrant."""
 
 NEAR: Final = 6
 """Three of four swaps are between entrants who stand at most so many places apart."""

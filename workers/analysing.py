@@ -37,10 +37,10 @@ SLICE_S: Final = 0.25
 """A slice ends after this time, in seconds, and after its first turn when people wait."""
 
 INTERRUPTED: Final = 3
-"""So many attempts at a decision end as soon as people wait; the next attempt ends by itself."""
+"""The number of attempts at a decision that end as soon as people wait; later ones do not."""
 
 ATTEMPTS: Final = 5
-"""After so many attempts at the same decision in which the worker dies the analysis has failed."""
+"""The most attempts at the same decision; with one more the analysis has failed."""
 
 log = logging.getLogger("cartulary.analysis")
 

@@ -33,7 +33,7 @@ SLICE_S: Final = 0.15
 the others."""
 
 MANY: Final = 2000
-"""So many may wait; while more wait, a job takes `SLICE_OF_MANY_S`."""
+"""The number of games that may wait; while more wait, a job takes `SLICE_OF_MANY_S`."""
 
 SLICE_OF_MANY_S: Final = 1.0
 

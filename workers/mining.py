@@ -33,7 +33,7 @@ LOOK_EVERY_S: Final = 0.005
 """How often a slice looks whether a job waits, in seconds of CPU: it costs three hundredths."""
 
 MOST_S: Final = 21_600
-"""So many seconds of CPU the slices of a day can use."""
+"""The seconds of CPU that the slices of a day can use."""
 
 NOTE_EVERY_MS: Final = 60_000
 """How often the dispatcher notes what it allows, for `status` and the doctor."""

@@ -37,14 +37,14 @@ PARTS = 8
 TENTHS = 10
 
 COARSE = 8
-"""So many half points lie between the scales that are tried first."""
+"""The half points between the scales that are tried first."""
 
 SAMPLES = 8
 """Samples of a position. One alone would say less of the result than the analysis does, because its
 draws are not those that come: so the scale that fits it is too large for the mean of several."""
 
 PIECE = 6
-"""So many decisions in a row are analysed; then a third of the game is left out."""
+"""The number of decisions in a row that are analysed; then a third of the game is left out."""
 
 LEVELS = ("easy", "medium", "hard")
 

@@ -40,7 +40,7 @@ SIZE_OF_CATALOGUE = 2
 """`strength` in the catalogue is the rating at tables of this size."""
 
 FARTHEST = 250
-"""So many points lie between two neighbours at most."""
+"""The most points between two neighbours."""
 
 HEAD = ("game, seats", "games", "ratings with 95 %, the weakest first", "largest step")
 

@@ -34,7 +34,7 @@ BEGIN, END = "<!-- bench reliability -->", "<!-- end of bench reliability -->"
 FILE = "shares.ndjson"
 
 ASKED = 3.0
-"""So many percentage points a tenth may be off."""
+"""The most percentage points that a tenth may be off."""
 
 
 class WatchedGame(NamedTuple):

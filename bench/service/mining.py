@@ -41,7 +41,7 @@ from cartulary.workers.wiring import provide
 ROUNDS = 24
 SAMPLES = 60
 TABLES = 2
-"""So many games of each kind are archived; each round goes on with the next one."""
+"""The number of games of each kind that are archived; each round goes on with the next one."""
 
 NEVER = 2**53
 

@@ -26,7 +26,7 @@ TABLES: Final = (games, inventory, people)
 
 
 class ArchivePlan(NamedTuple):
-    """So many games, opened within so many months before `now` (ms since the epoch)."""
+    """`games` that were opened within `months` before `now` (ms since the epoch)."""
 
     games: int
     months: int

@@ -17,7 +17,7 @@ from cartulary.engine.errors import ChanceError, IllegalMove
 from cartulary.engine.transcript import Playback, RecordedMove, Transcript
 
 LENGTH: Final = 24
-"""So many moves a future has, the move in question included."""
+"""The number of moves of a future, the move in question included."""
 
 BOT: Final = "medium"
 """Who plays on; in a game without it, `random`."""

@@ -14,7 +14,7 @@ from cartulary.bots.analysis.decisions import BEST, GOOD, find_certain_loss
 from cartulary.engine.core import Json
 
 MOST: Final = 3
-"""So many moments of a seat are shown."""
+"""The number of moments of a seat that are shown."""
 
 OPEN: Final = 0.4
 """A seat with less than this part of its even share of the win is lost anyway."""

@@ -113,7 +113,7 @@ def _choose_plans(
 
 
 OWN = 3
-"""So many plans that begin as the plan that was made are compared with it at least."""
+"""The least number of plans beginning as the played plan that are compared with it."""
 
 
 def _choose_finalists(rated: list[Rated], made: Plan, count: int) -> list[Rated]:

@@ -24,10 +24,10 @@ from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 TURNS: Final = 4
-"""So many turns are played on after the answer."""
+"""The number of turns that are played on after the answer."""
 
 SAMPLES: Final = 4
-"""So many orders of further draws are played for each tile."""
+"""The number of orders of further draws that are played for each tile."""
 
 FARMS: Final[Scales] = ((0, 1.0), (48, 0.0))
 """By tiles left: the share of what a farm promises that counts."""

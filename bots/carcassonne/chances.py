@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from cartulary.engine.carcassonne.tiles import BAG
 
 UNIT: Final = 1 << 20
-"""So many units are a point."""
+"""Units of one point."""
 
 END_CLOSED: Final = {"city": 72, "road": 80, "monastery": 86}
 """Chance in % that one open end of a feature, or one empty cell round a monastery, is filled."""

@@ -35,7 +35,7 @@ SIDES: Final = tuple(
 
 
 MANY: Final = 12
-"""So many tiles are many: then `find_left` says that their number stays as it is."""
+"""From this number of tiles on, `find_left` takes their number as constant."""
 
 
 def rate_farmer(seats: int, left: int) -> int:

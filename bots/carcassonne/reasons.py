@@ -21,7 +21,8 @@ from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.core import Json
 
 FEW: Final = 3
-"""So few followers in the supply are worth keeping; so few tiles that fit a cell are rare."""
+"""At most this many followers in the supply are worth keeping; at most this many fitting tiles are
+rare."""
 
 FIELD_DEMANDED: Final = 1
 """The code of a side of an open cell that demands a field."""

@@ -9,12 +9,12 @@ from typing import Final
 from cartulary.bots.carcassonne.chances import UNIT
 
 DOUBT: Final = 20
-"""So many points more multiply the chance of a seat by e, with `DOUBTFUL` tiles left."""
+"""Points that multiply the chance of a seat by e, with `DOUBTFUL` tiles left."""
 
 DOUBTFUL: Final = 36
 
 LAST_TILES: Final = 4
-"""At the end estimates are as doubtful as they are with so many tiles left."""
+"""At the end estimates are as doubtful as they are with this number of tiles left."""
 
 STEPS: Final = 32
 """The steps in which `DOUBT` is divided."""

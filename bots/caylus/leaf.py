@@ -32,7 +32,7 @@ MOST_STEPS: Final = SECTIONS[-1].trigger - START_SPACE
 """Steps that the bailiff may take at most until the towers are scored."""
 
 KNOT: Final = 6
-"""So many steps of the bailiff lie between two rows of weights."""
+"""The number of steps of the bailiff between two rows of weights."""
 
 KNOTS: Final = MOST_STEPS // KNOT + 1
 

@@ -26,7 +26,7 @@ IDLE_ANSWERS: Final = ("pass", "decline", "leave")
 """The types of the answers that do nothing: what other answers bring is measured against them."""
 
 USUAL_PRICE: Final = 2
-"""So many deniers for a worker are not worth a word."""
+"""A worker that costs at most this many deniers is not worth a word."""
 
 PENALTIES: Final = ("no_batch", "no_house")
 

@@ -20,7 +20,7 @@ from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
 
 ALL: Final = 1 << 30
-"""So many choices have no game."""
+"""More choices than any game has."""
 
 
 class ExpectedEnding:

@@ -88,10 +88,10 @@ class Weights(NamedTuple):
     """The right circle of the inn, with the worker that it ties down."""
 
     sure: int = 6
-    """So many spaces before the provost, a worker is certain to be activated."""
+    """From this number of spaces before the provost on, a worker is certain to be activated."""
 
     activated: tuple[float, ...] = (1.0, 0.96, 0.93, 0.9, 0.85, 0.79, 0.71, 0.55, 0.45, 0.35)
-    """Chance of that at `SURE`, `SURE` - 1, … spaces before the provost; none beyond the last."""
+    """Chance of that at `sure`, `sure` - 1, … spaces before the provost; none beyond the last."""
 
     active_worker: float = 1.6
     """The value of a worker that the provost reaches, for a quick decision about the provost."""
@@ -117,13 +117,13 @@ DOUBT: Final[float] = 4.0
 """The standard error of the margin that a single position played out has."""
 
 SPREAD: Final[float] = 2.0
-"""So many points less of greedy's promise make a move about a third as interesting to a tree."""
+"""Points less of greedy's promise that make a move about a third as interesting to a tree."""
 
 CURIOSITY: Final[float] = 10.0
 """How many points the move that greedy likes best may seem worse, and a tree still tries it."""
 
 PROMISES: Final[float] = 1.0
-"""A promise of greedy counts in a tree like so many iterations."""
+"""The number of iterations of a tree that a promise of greedy counts for."""
 
 ROUGH: Final[float] = 1.0
 """Points by which the seats misjudge a move at most when an iteration of a tree goes on."""

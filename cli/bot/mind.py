@@ -17,7 +17,7 @@ from cartulary.outside.faults import LATE, BotFault
 from cartulary.outside.seats import BotChoice, BotSeat, Log
 
 GRACE_SECONDS: Final = 2.0
-"""So much longer than its budget a function may think. An engine has bounds of its own."""
+"""How much longer than its budget a function may think. An engine has bounds of its own."""
 
 CLOSE_SECONDS: Final = 10.0
 """So long the end of an engine is waited for."""

@@ -20,8 +20,8 @@ from cartulary.games import GAMES, OFFERS
 from cartulary.league.pool import run_each
 
 PARTS: Final = 4
-"""So many parts of a game for each process: where decisions are hard, the parts take longer. A part
-knows nothing of what the part before has played out."""
+"""The number of parts of a game for each process: where decisions are hard, the parts take longer.
+A part knows nothing of what the part before has played out."""
 
 
 @click.command()

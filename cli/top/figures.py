@@ -25,7 +25,7 @@ from cartulary.workers.queues.readings import QueueReading, read_queues
 
 MOVES, OTHERS = "moves", "other requests"
 GAMES = 5
-"""So many games are shown of those that wait for the longest time."""
+"""The number of games that are shown of those that wait for the longest time."""
 
 WITHIN_S = 5.0
 

@@ -28,7 +28,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 
 MOST: Final = 500
-"""So many local games an account keeps."""
+"""The most local games that an account keeps."""
 
 MOST_BYTES: Final = 100_000
 """So long the transcript of a local game may be, as canonical JSON."""

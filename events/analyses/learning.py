@@ -19,10 +19,10 @@ from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 
 GAMES: Final = 20
-"""So many games are looked back at."""
+"""The number of games that a look back covers."""
 
 KEPT: Final = 60
-"""So many games of a player are kept: those that were analysed last."""
+"""The number of games of a player that are kept: those that were analysed last."""
 
 AGAIN_MS: Final = 3 * 86_400_000
 """After this time a moment comes back."""
@@ -31,7 +31,7 @@ CONTENDED: Final = ("finished", "stand_in", "bot")
 """The outcomes of seats that were in the game to its end."""
 
 OPEN: Final = 20
-"""So many moments to try again are shown at once."""
+"""The number of moments to try again that are shown at once."""
 
 
 class LearnedGame(NamedTuple):

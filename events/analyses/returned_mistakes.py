@@ -31,7 +31,7 @@ RETRY_MS: Final = 60_000
 """After so long a player comes again whose mistakes could not be looked at."""
 
 AT_ONCE: Final = 100
-"""So many players are looked at in one step."""
+"""The most players that are looked at in one step."""
 
 
 class ReturnedMistake(NamedTuple):

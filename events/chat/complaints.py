@@ -32,7 +32,7 @@ LONGEST_TEXT: Final = 2000
 """Characters of the reason, and of the explanation."""
 
 MOST_OPEN: Final = 20
-"""So many reports of one player may wait for an answer."""
+"""The most reports of one player that may wait for an answer."""
 
 PAGE: Final = 50
 _AT_ONCE: Final = 500

@@ -23,10 +23,10 @@ from cartulary.events.people.preferences import Preferences
 from cartulary.events.server import keys
 
 SHOWN: Final = 5
-"""So many games that a player plays, and so many open tables of the player, are shown."""
+"""The most games that a player plays, and the most open tables of the player, that are shown."""
 
 LOOKED_AT: Final = 20
-"""So many games of a player in a status are looked at: not all of them may be seen."""
+"""The most games of a player in a status that are looked at: not all of them may be seen."""
 
 _STATUSES: Final = (Status.RUNNING, Status.OPEN)
 

@@ -25,7 +25,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 
 SHOWN: Final = 100
-"""So many open tables, so many tables with a vacant seat, and so many seeks are shown."""
+"""The most open tables, the most tables with a vacant seat, and the most seeks that are shown."""
 
 KEPT: Final = 200
 """About so many changes are kept for readers who come back."""

@@ -57,16 +57,16 @@ from cartulary.ratings.results import Bucket, name_table
 log = logging.getLogger(__name__)
 
 TABLES: Final = 5
-"""So many open tables that fit are shown before a seek is made."""
+"""The most open tables that fit and are shown before a seek is made."""
 
 LOOKED_AT: Final = 100
-"""So many open tables are looked at."""
+"""The most open tables that are looked at."""
 
 LEFT_MS: Final = 5_000
 """A match whose game is not open after so long was left by its process."""
 
 AT_ONCE: Final = 50
-"""So many seeks, and so many matches, are judged in one step of the sweep."""
+"""The most seeks, and the most matches, that one step of the sweep judges."""
 
 
 class SeekOutcome(NamedTuple):

@@ -26,7 +26,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.scripts import read_script
 
 MOST: Final = 10
-"""So many open seeks a player may have."""
+"""The most open seeks that a player may have."""
 
 UNTIMED: Final = "none"
 """The mode of games without a pace."""

@@ -19,8 +19,9 @@ from cartulary.events.model.types import Json
 from cartulary.explorer.questions import ask, find_answer
 
 DIGITS: Final = 16
-"""So many hex digits of the hash of a state are kept: all 64 were six sevenths of the file. Among
-the 27 million positions of 100 000 games two differing ones share 64 bits once in 50 000 months."""
+"""The number of hex digits of the hash of a state that are kept: all 64 were six sevenths of the
+file. Among the 27 million positions of 100 000 games two differing ones share 64 bits once in
+50 000 months."""
 
 ROWS_AT_ONCE: Final = 20_000
 """Rows that are written together."""

@@ -18,7 +18,8 @@ FORM: Final = f"3.{FORM_OF_KEYS}"
 """The form of these tables, and that of the keys in them."""
 
 KEPT: Final = 32
-"""So many games of a question and a size of table are kept: some may go with their players."""
+"""The number of games of a question and a size of table that are kept: some may go with their
+players."""
 
 FORM_NAME: Final = "form"
 COUNTED: Final = "counted:"

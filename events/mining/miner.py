@@ -32,7 +32,7 @@ TRIES: Final = 5
 """So often a question is begun; then it is given up: a lost puzzle costs nothing."""
 
 LOOKED_AT: Final = 20
-"""So many games that may not be mined a slice passes over."""
+"""The most games that may not be mined that a slice passes over."""
 
 NOTHING_LEFT_MS: Final = 600_000
 FAILED_MS: Final = 60_000

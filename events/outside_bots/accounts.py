@@ -24,7 +24,7 @@ from cartulary.events.server import keys
 from cartulary.events.server.format import WITH_BOTS
 
 MOST: Final = 5
-"""So many bots a player may have."""
+"""The most bots that a player may have."""
 
 SCOPES: Final = [READ, PLAY]
 """What the token of a bot may do: never more."""

@@ -13,7 +13,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.server import keys
 
 MOST: Final = 3
-"""So many games left within `WINDOW_MS` close the tables of others for `WINDOW_MS`."""
+"""The number of games left within `WINDOW_MS` that closes the tables of others for `WINDOW_MS`."""
 
 WINDOW_MS: Final = 3_600_000
 

@@ -19,7 +19,7 @@ from cartulary.events.server import keys
 
 PAGE: Final = 20
 SHORTEST: Final = 3
-"""So many letters of a name a search has to give."""
+"""The least number of letters of a name that a search has to give."""
 
 _SCANNED: Final = 1000
 _FIELDS: Final = ("id", "name", "created_at", "kind", "owner", "merged_into", "prefs")

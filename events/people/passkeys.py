@@ -21,7 +21,7 @@ from cartulary.events.people.tokens import Tokens
 from cartulary.events.server import keys
 
 MOST: Final = 10
-"""So many passkeys a player may have."""
+"""The most passkeys that a player may have."""
 
 
 class PasskeyUnknown(

@@ -32,7 +32,7 @@ class Ties:
     quota: ClassVar[str]
     """The name of what is counted (`model.quota_words`)."""
     most: ClassVar[int]
-    """So many others a player may choose."""
+    """The most others that a player may choose."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ from cartulary.events.people.rows import (
 from cartulary.events.server import keys
 
 MOST: Final = 50
-"""So many tokens a player may have."""
+"""The most tokens that a player may have."""
 
 _GONE: Final = "the token has been revoked, or it has expired"
 

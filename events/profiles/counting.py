@@ -29,7 +29,7 @@ from cartulary.events.server.scripts import read_script
 from cartulary.ratings.results import TABLES
 
 STEADY: Final = 20
-"""So many games after a time-out are counted as such."""
+"""The most games since the last time-out that are counted."""
 
 SHOWN, OWN = SCOPES = ("shown", "own")
 """The figures of public games, and those of the others, which only the player sees."""

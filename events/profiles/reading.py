@@ -26,10 +26,10 @@ from cartulary.events.profiles.tallies import (
 from cartulary.events.server import keys
 
 AGAINST: Final = 10
-"""So many opponents are shown."""
+"""The number of opponents that are shown."""
 
 LOOKED_AT: Final = 40
-"""So many are looked at, because some hide or are gone."""
+"""The number of opponents that are looked at, because some hide or are gone."""
 
 
 class Opponent(NamedTuple):

@@ -29,10 +29,10 @@ NEAR: Final = 40
 """Of so many puzzles with the nearest first guess the one whose rating is nearest comes next."""
 
 STARTS: Final = 64
-"""So many positions a process keeps."""
+"""The most positions that a process keeps."""
 
 MOST_PACKED: Final = 50
-"""So many puzzles of a game a player has with their answers, and has not answered."""
+"""The most puzzles of a game that a player has with their answers, and has not answered."""
 
 DAYS_AHEAD: Final = 30
 """The puzzles of so many days to come are packed last."""

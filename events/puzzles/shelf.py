@@ -21,7 +21,7 @@ from cartulary.events.server import keys
 from cartulary.puzzles.record import Puzzle, read_line, write_line
 
 OPENED: Final = 64
-"""So many puzzles a process keeps unpacked."""
+"""The most puzzles that a process keeps unpacked."""
 
 READ_AT_ONCE: Final = 100
 

@@ -14,7 +14,7 @@ from cartulary.events.server import keys
 from cartulary.events.studies.listing import StudyLists
 
 MOST: Final = 200
-"""So many studies a player may have a part in. An invitation is no part."""
+"""The most studies that a player may have a part in. An invitation is no part."""
 
 
 class StudyRights:

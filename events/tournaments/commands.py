@@ -49,7 +49,7 @@ from cartulary.tournaments.state import OPEN, PLAYING, RUNNING, Tournament, Tour
 from cartulary.tournaments.terms import AT, complete_terms, find_faults
 
 MOST_HOSTED: Final = 10
-"""So many tournaments that have not ended a player may host."""
+"""The most tournaments that have not ended that a player may host."""
 
 LATEST_MS: Final = 365 * 24 * 3_600_000
 """A tournament starts within a year."""

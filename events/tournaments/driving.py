@@ -35,7 +35,7 @@ from cartulary.tournaments import events as types
 from cartulary.tournaments.state import OPEN, RUNNING, Tournament, TournamentTable
 
 AT_ONCE: Final = 20
-"""So many tournaments are looked at in one look."""
+"""The most tournaments of one look."""
 
 PASSES: Final = 6
 """So often a tournament is moved on in one look: closed, paired again, its games made."""

@@ -17,7 +17,7 @@ from cartulary.events.tournaments.results import Settled, read_settled
 from cartulary.tournaments.state import Tournament, TournamentTable
 
 MADE_AT_ONCE: Final = 20
-"""So many games are made in one step: other work does not wait for a whole round."""
+"""The number of games made in one step: other work does not wait for a whole round."""
 
 VISIBILITY: Final = {"public": "public", "unlisted": "unlisted", "private": "unlisted"}
 """Entrants watch the other tables of a private tournament: those who see it have the links."""

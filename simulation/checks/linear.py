@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from simulation.checks.history import NotedCall
 
 MOST_STATES = 200_000
-"""So many states are looked at; a history that needs more is reported, not passed."""
+"""The most states that are looked at; a history that needs more is reported, not passed."""
 
 
 class TooWide(Exception):

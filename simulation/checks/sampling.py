@@ -27,7 +27,7 @@ MENDED_NS: Final = 75 * SECOND
 fell back is looked through for 12 s."""
 
 TRIES: Final = 4
-"""So many games are tried for a look: one whose outbox is not worked off is left alone."""
+"""The number of games tried for a look: one whose outbox is not worked off is left alone."""
 
 PROJECTION: Final = keys.PROJECTIONS.encode()
 STAYS: Final = PROJECTION + b"quota:", PROJECTION + b"counted:", PROJECTION + b"ratings:"

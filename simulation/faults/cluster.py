@@ -37,7 +37,7 @@ At its 20 ms nineteen of twenty requests of a cluster are looks that find nothin
 """
 
 PORTION: Final = 5
-"""So many keys of a slot are moved at once."""
+"""The number of keys of a slot that are moved at once."""
 
 
 class SimulatedCluster:

@@ -55,9 +55,9 @@ class Profile:
     renews_s: float = 0.0
     """Seconds between two renewals of the draws of a game, 0: none."""
     watchers: int = 0
-    """So many people follow games live, over the app of a web process."""
+    """The number of people who follow games live, over the app of a web process."""
     cups: int = 0
-    """So many groups of people play tournaments, one after the other."""
+    """The number of groups of people that play tournaments, one after the other."""
     releases: bool = False
     """Whether dispatcher and workers begin as the first release."""
     in_cluster: bool = False

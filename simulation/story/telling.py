@@ -11,14 +11,14 @@ from simulation.world.trace import FINDING, TracedLine
 from simulation.world.world import SECOND
 
 BEFORE, AFTER = 40, 12
-"""So many lines come before and after the place that a finding names."""
+"""The numbers of lines that come before and after the place that a finding names."""
 
 _GAME: Final = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _VERSION: Final = re.compile(r"\bversion\W{1,3}(\d+)\b")
 """In the words of the judge, and in the problems of the audit."""
 
 SHOWN: Final = 12
-"""So many findings are listed: one fault may spoil a hundred lists."""
+"""The most findings that are listed: one fault may spoil a hundred lists."""
 
 
 def tell(report: RunReport, whole: bool = False) -> Iterator[str]:

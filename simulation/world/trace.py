@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 
 KEPT: Final = 200_000
-"""So many lines are kept for a story; the digest covers all of them."""
+"""The number of lines that are kept for a story; the digest covers all of them."""
 
 
 FINDING: Final = "FINDING "

@@ -19,7 +19,7 @@ from tests.studies.examples import GAMES
 LESSONS = {f"{game}-{one.name}": one for game in GAMES for one in list_lessons(game)}
 
 FIRST = 3
-"""So many lessons of each game are in all languages; the others in English and German."""
+"""The number of lessons of each game in all languages; the others are in English and German."""
 
 LESSONS_OF_A_GAME = 10
 

@@ -36,7 +36,7 @@ from tests.upgrade.rolling import DISPATCHER, WORKER, Front, Installation, Load,
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.process]
 
 MOVES = short_or_long(40, 150)
-"""So many are made while both releases write."""
+"""The number of moves that are made while both releases write."""
 
 ROUNDS = short_or_long(1, 10)
 """Each is an upgrade of its own: no test may take ten minutes."""

@@ -132,7 +132,7 @@ def table(real_store: Store) -> Table:
 
 
 MOVES = short_or_long(6, None)
-"""So many moves after a fault a game is watched; at night to its end."""
+"""The number of moves after a fault for which a game is watched; at night to its end."""
 
 
 def check_whole(store: Store, table: Table) -> None:

@@ -22,7 +22,7 @@ class Looking(abc.ABC):
 
     every_s: ClassVar[float]
     begins_s: ClassVar[float] = 0.0
-    """So many seconds after a start it looks first."""
+    """Seconds from a start until its first look."""
 
     def __init__(
         self, store: Store, queues: Queues, clock: Callable[[], float] = time.monotonic

@@ -21,7 +21,7 @@ from cartulary.client.core.requests import Call, make_request
 from cartulary.games import GAMES
 
 BOTS_OF_AN_OWNER = 5
-"""So many bots a player may have."""
+"""The most bots that a player may have."""
 
 STUCK_AFTER_S = 180.0
 """Seconds in which no game has an event, after which the games that are left are stuck."""

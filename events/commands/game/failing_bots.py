@@ -24,7 +24,7 @@ from cartulary.events.people.players import hash_token
 from cartulary.events.server import keys
 
 REFUSALS: Final = 3
-"""So many refused moves at one position, and the bot has failed."""
+"""The number of refused moves at one position with which the bot has failed."""
 
 COUNTED_S: Final = 24 * 3600
 """How long refusals are counted: a late bot fails sooner."""

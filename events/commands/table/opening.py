@@ -28,7 +28,7 @@ TAKEBACKS = ("none", "undo", "consent")
 ON_TIMEOUT = ("stand_in", "forfeit", "claim")
 """When a flag falls: a bot answers until the player returns; the player is out; others decide."""
 CROWD = 3
-"""So many seats for persons at a live table do not wait for a player whose flag fell."""
+"""A live table with this number of seats for persons does not wait for a player whose flag fell."""
 
 EXPIRES_MAX_S = 365 * DAY_MS // 1000
 """A game waits for its start for a year at most."""

@@ -19,7 +19,7 @@ END: Final = 12 * (9999 - _FIRST_YEAR)
 """The month that has no partition any more: January 9999. Months count from January 1970."""
 
 SLACK_MS: Final = 7 * 24 * 3_600_000
-"""So much later than now others may still write to the table that has no partitions yet."""
+"""How much later than now others may still write to the table that has no partitions yet."""
 
 
 def begin_ms(month: int) -> int:

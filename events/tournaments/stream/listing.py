@@ -26,7 +26,7 @@ PAGE: Final = 20
 """Tournaments of a page."""
 
 LOOKED_AT: Final = 200
-"""So many tournaments are looked at for a page; the next page goes on after them."""
+"""The most tournaments that are looked at for a page; the next page goes on after them."""
 
 ALL: Final = "all"
 

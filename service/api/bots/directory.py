@@ -29,7 +29,7 @@ blueprint = Blueprint("bots", __name__)
 FRESH = {"Cache-Control": "no-store"}
 
 LOOKS = 4
-"""So many pages of connected bots are looked at for one page of those that fit."""
+"""The most pages of connected bots that are looked at for one page of those that fit."""
 
 
 @blueprint.get("/players/me/bot")

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from cartulary.events.explorer.reading import OpenBook
 
 ENOUGH: Final = 20
-"""So many seats must have met the narrow key before it counts unasked."""
+"""The number of seats that must have met the narrow key before it counts unasked."""
 
 SHOWN: Final = 5
 """Games to learn from; so many are looked up at once."""

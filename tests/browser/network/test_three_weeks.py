@@ -35,7 +35,8 @@ PACE = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0, "vaca
 VACATION_TURN, RESTART_TURN = short_or_long((4, 7), (9, 21))
 
 TURNS_BY_POINTER = short_or_long(3, 1000)
-"""So many turns the player takes on a page, the others over HTTP; both pages see every turn."""
+"""The number of turns that the player takes on a page, the others over HTTP; both pages see every
+turn."""
 
 AGREED_TURN = short_or_long(12, 1000)
 """In this turn the players agree to end the game; at night they play to the last tile."""

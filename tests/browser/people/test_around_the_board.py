@@ -22,7 +22,7 @@ SMALL = Size(320, 568)
 WIDE = "W" * 30
 ARABIC = "محمد عبد الرحمن الطويل"
 LEAST_NAME = 20
-"""So many pixels of a name are seen on the narrowest chip."""
+"""The least number of pixels of a name that are seen on the narrowest chip."""
 
 NAMES = """() => [...document.querySelectorAll(".seat .name")].map((name) => {
   const [stem, number] = name.children;

@@ -29,7 +29,7 @@ LEAST_PIN = 0.65
 WAIT_MS = PATIENT_MS
 """So long after a touch its effect may come: the machine may be busy."""
 ARROWS = 12
-"""So many arrows at most lead to one place."""
+"""The most arrows that lead to one place."""
 
 SETTLED = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))"""

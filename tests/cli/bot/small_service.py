@@ -19,7 +19,7 @@ from cartulary.outside.functions import Function, FunctionSeat
 Json = dict[str, Any]
 ME, OTHER = {"id": "me", "name": "Bot"}, {"id": "other", "name": "Ada"}
 MOVES = 6
-"""So many moves of the bot end the game."""
+"""The number of moves of the bot with which the game ends."""
 
 
 class Lines(httpx.AsyncByteStream):

@@ -25,13 +25,13 @@ from tests.support.small_transcript import small
 from tests.support.store_with_archive import archive_all, open_with_archive
 
 QUESTIONS = 5
-"""So many questions has each game."""
+"""The number of questions of each game."""
 
 PUZZLE_AT = 2
 """The question of each game that is a puzzle."""
 
 CPU_MS = 100
-"""So much CPU takes each question."""
+"""The CPU time that each question takes."""
 
 
 class Mine:
