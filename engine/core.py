@@ -123,7 +123,7 @@ class State(CodedState, ABC, Generic[M]):
 
     @abstractmethod
     def moves(self) -> Sequence[M]:
-        """Every legal move in internal form, each once, always in the same order.
+        """Return every legal move in internal form, each once, always in the same order.
 
         Empty when no decision is pending. The list may be the state's own: do not change it.
         """

@@ -73,7 +73,7 @@ class FunctionSeat(BotSeat):
         return BotChoice(moves)
 
     def close(self) -> None:
-        """Nothing is left of a function."""
+        """Close nothing: a function holds no process and no file."""
 
 
 def describe_error(error: BaseException) -> str:

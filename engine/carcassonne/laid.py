@@ -67,7 +67,10 @@ def _segment_at(tile: Tile, edge: str) -> int:
 
 
 def _ports(tile: Tile, side: int) -> tuple[int, ...]:
-    """Ports of a side in the reference orientation: middle, then left and right of a road."""
+    """Return the ports of a side in the reference orientation.
+
+    The middle comes first, then left and right of a road.
+    """
     letter, kind = SIDES[side], tile.edges[side]
     middle = _segment_at(tile, letter + "L" if kind == "field" else letter)
     if kind != "road":

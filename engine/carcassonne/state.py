@@ -95,7 +95,7 @@ class CarcassonneState(Position):
         return Decision(self.turn, PLACE_FOLLOWER, context)
 
     def moves(self) -> list[int]:
-        """Every legal move; the list is shared and must not be changed."""
+        """Return every legal move; the list is shared and must not be changed."""
         legal = self.legal
         if legal is None:
             legal = self.legal = self._list_legal()
@@ -206,11 +206,11 @@ class CarcassonneState(Position):
             self.monasteries[cell] = node
 
     def _free_segments(self) -> list[int]:
-        """Segments of the placed tile on which a follower may stand (rules 2, turn 3)."""
+        """Return the segments of the placed tile that may get a follower (rules 2, turn 3)."""
         return self.features.list_free(self.board.tiles[self.last] >> LAID_BITS)
 
     def _follow(self, segment: int) -> None:
-        """Turn step 2: a follower of the seat on a segment of the placed tile."""
+        """Put a follower of the seat on a segment of the placed tile (turn step 2)."""
         packed = self.board.tiles[self.last]
         node = (packed >> LAID_BITS) + segment
         kind = TILES[(packed & LAID_MASK) >> 2].segments[segment].kind
@@ -260,7 +260,7 @@ class CarcassonneState(Position):
                 self._tell("follower_returned", seat=seat, **self._place_of(node))
 
     def _place_of(self, node: int) -> Json:
-        """Where a segment lies, for facts."""
+        """Return where a segment lies, for facts."""
         placed = self.board.find_tile(node)
         segment = placed.tile.segments[node - placed.base].id
         return {"x": placed.x, "y": placed.y, "segment": segment}

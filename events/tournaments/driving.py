@@ -85,7 +85,7 @@ class TournamentDriver:
             self._lists.look_again(tournament_id, self._clock.now_ms() + FAILED_MS)
 
     def wake(self, tournament_id: str) -> None:
-        """Let the next look look at a tournament: a game of it has ended."""
+        """Queue a tournament for the next look: one of its games has ended."""
         self._lists.look_again(tournament_id, self._clock.now_ms())
 
     def follow(self, tournament_id: str) -> None:

@@ -101,7 +101,7 @@ class TicTacToeState(State[int]):
             self._tell("play_over")
 
     def completes(self, cell: int, seat: int) -> bool:
-        """Whether a mark in this cell gives the seat three in a row."""
+        """Return whether a mark in this cell gives the seat three in a row."""
         return any(
             cell in line and all(n == cell or self.cells[n] == seat for n in line) for line in LINES
         )

@@ -94,7 +94,7 @@ def plan(letter: str) -> TileShapes:
 
 
 def _towers(edges: tuple[str, ...]) -> str:
-    """Half a tower at both ends of each city edge; the neighbour has the other half."""
+    """Draw half a tower at both ends of each city edge; the neighbour has the other half."""
     d = "".join(
         f"M{pair(turn((x - 5, -0.6), SIDES.index(edge)))}"
         f"A5 5 0 0 0 {pair(turn((x + 5, -0.6), SIDES.index(edge)))}"

@@ -85,7 +85,7 @@ def _part(seat: int | None, x: float, y: float, width: float, name: str) -> str:
 
 @lru_cache(maxsize=64)
 def _walls(kind: str, width: float) -> str:
-    """Battlements for all; the towers have roofs at both ends, the dungeon is squat."""
+    """Draw battlements for all; the towers have roofs at both ends, the dungeon is squat."""
     w = number(width)
     teeth = 2 * round(width / 16) + 1
     step = width / teeth

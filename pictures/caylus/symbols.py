@@ -67,7 +67,7 @@ def choice(bundles: Sequence[Bundle]) -> Row:
 
 
 def _deal_rows(deals: Sequence[Deal]) -> list[Row]:
-    """Each printed line of a trade is a price and what is got for it, by their sizes."""
+    """Return a row for each printed line of a trade: a price, and what is got for it."""
     rows = []
     for _, line in groupby(deals, key=lambda deal: (sum(deal.give), sum(deal.get), deal.points)):
         same = list(line)

@@ -103,7 +103,7 @@ def _line_height(width: float) -> float:
 
 
 def _open_columns(scene: PictureScene) -> int:
-    """Columns open now: the next section to be scored says so (rules 3, favours)."""
+    """Return the number of open columns, which the next section to be scored has (rules 3)."""
     for section in SECTIONS:
         if not scene.view["sections"][section.id]["scored"]:
             return section.columns

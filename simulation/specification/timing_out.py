@@ -121,7 +121,7 @@ class Race:
             yield (), now._replace(now=now.now + 1, stopped=now.stopped + (not now.has_web))
 
     def stop(self, now: Racing) -> Ways[Racing]:
-        """All web processes are gone."""
+        """Stop all web processes."""
         if now.has_web and now.outages:
             yield (), now._replace(has_web=False, is_noted=False, outages=now.outages - 1)
 
