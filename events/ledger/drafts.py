@@ -65,7 +65,7 @@ class Draft:
         self.sealed: list[Sealed] = []
         """The events as they are appended."""
         self.side_keys: dict[Callable[[str], str], bytes | None] = {}
-        """What is stored next to the stream in the same step (`events.ledger.SideKeys`)."""
+        """What is stored next to the stream in the same step (`events.ledger.ledger.SideKeys`)."""
         self.before = table
         """The table that the draft was begun on, None for a new game."""
         self.after = table

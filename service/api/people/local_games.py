@@ -132,6 +132,6 @@ def delete_local_game(services: Services, who: Player, local_id: str) -> Respons
 
 
 def _check_id(local_id: str) -> None:
-    """Raise 422 `invalid_request` unless a device may have made this id."""
+    """Raise 422 `invalid` unless a device may have made this id."""
     if not _ID.fullmatch(local_id):
         raise invalid("", "the id of a local game has 8 to 64 letters, digits and -")

@@ -238,7 +238,7 @@ def _digest_files() -> str:
 def _make_page(wanted: str, words: str) -> Asset:
     """Return the page; it names its files and the words by the addresses that browsers keep.
 
-    With `wanted` as in `Settings.client` it names the built files, or the modules.
+    With `wanted` as in `CARTULARY_CLIENT` it names the built files, or the modules.
     """
     text = (WEB / "index.html").read_text(encoding="utf-8")
     if _takes_built(wanted):
