@@ -116,7 +116,14 @@ _ROWS = {
         "Carcassonne, 2 seats: `expert` against `hard`",
         [LeagueMatch("carcassonne", "expert", "hard")],
         *(0.58, 0.65),
-        100,
+        200,
+        limit=1000,
+    ),
+    "carcassonne-time": StrengthRow(
+        "Carcassonne, 2 seats: `expert` against `expert` with a quarter of its samples",
+        [LeagueMatch("carcassonne", "expert", "expert@150")],
+        *(0.50, 0.55),
+        200,
         limit=1000,
     ),
     "carcassonne-easy": StrengthRow(
