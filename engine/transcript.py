@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from cartulary.engine.canonical import canonical_json, quote
 from cartulary.engine.chance import RecordedSource
-from cartulary.engine.core import Game, Json, Result, State, Step
+from cartulary.engine.core import Game, Json, Result, State, Step, find_game
 from cartulary.engine.ending import Ending, read_ending
-from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
+from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError, pointer
 from cartulary.engine.strict import check_tree, loads, read_typed
 
 FORMAT: Final = "cartulary/1"
@@ -113,7 +113,7 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
         )
     name, seats = read_typed(value, "game", str), read_typed(value, "seats", int)
     try:
-        game = _game(games, name)
+        game = find_game(games, name)
         options = game.check(seats, read_typed(value, "options", dict, {}))
         moves = _entries(read_typed(value, "moves", list))
         transcript = Transcript(
@@ -133,12 +133,6 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
     except SetupError as error:
         raise TranscriptError(str(error), error.pointer) from error
     return transcript
-
-
-def _game(games: Mapping[str, Game], name: str) -> Game:
-    if name not in games:
-        raise UnknownGame(f"there is no game {quote(name)}; there are {sorted(games)}")
-    return games[name]
 
 
 def _strings(value: Json, key: str) -> list[str]:
