@@ -177,7 +177,6 @@ def _pair(before: Tournament, event: Json) -> Tournament:
         tuple(table.number for table in tables),
         tuple(event["byes"]),
         event["ends_at"],
-        event["version"],
         before.chain,
     )
     return before._replace(

@@ -81,7 +81,6 @@ class TournamentRound(NamedTuple):
     tables: tuple[int, ...]
     byes: tuple[int, ...]
     ends_at: str | None
-    paired_at: int
     commitment: str | None = None
     closed: bool = False
     secret: str | None = None
