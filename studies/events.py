@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cartulary.events.model.effects.kinds import EVERY_EVENT, Field, component
+from cartulary.events.model.effects.kinds import EventRow, Field, component
 from cartulary.events.model.types import Json
 from cartulary.studies.marks import KINDS
 
@@ -38,27 +38,8 @@ PRIVATE, LINK, PUBLIC = VISIBILITIES = ("private", "link", "public")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyEventKind:
-    """A row: a type, a sentence for people, the fields besides those of every event."""
-
-    type: str
-    text: str
-    fields: tuple[Field, ...]
-    schema: int = 1
-
-    def fault(self, event: Json) -> str | None:
-        """Say which field of an event is missing or of another type, None for a whole event."""
-        return next(filter(None, (one.fault(event) for one in self.fields)), None)
-
-    def json_schema(self) -> Json:
-        """Return the JSON Schema of an event of this type, as clients see it."""
-        fields = (*EVERY_EVENT, Field("type", str, {"const": self.type}), *self.fields)
-        return {
-            "type": "object",
-            "description": self.text,
-            "properties": {one.name: one.schema for one in fields},
-            "required": [one.name for one in fields if one.required],
-        }
+class StudyEventKind(EventRow):
+    """A row of a study's stream."""
 
 
 def _text(description: str, **more: Any) -> Json:

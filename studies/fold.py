@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from cartulary.engine.core import Json
+from cartulary.events.model.effects.kinds import check_event
 from cartulary.events.model.failures import Misfit
 from cartulary.studies import events as types
 from cartulary.studies.events import STUDY_KINDS
@@ -29,13 +30,8 @@ def evolve(before: StudyTree | None, event: Json) -> StudyTree:
 
     Raises `Misfit` for an event that cannot come here.
     """
-    row = STUDY_KINDS.get(event.get("type", ""))
-    if row is None:
-        raise Misfit("field", f"a study has no event {event.get('type')!r}")
-    if fault := row.fault(event):
-        raise Misfit("field", fault)
-    if event["version"] != (0 if before is None else before.version) + 1:
-        raise Misfit("version", f"version {event['version']} does not come next")
+    version = 0 if before is None else before.version
+    row = check_event(STUDY_KINDS, "a study", version, event)
     if before is None or row.type == types.STUDY_CREATED:
         return _create(before, event)
     after = _EFFECTS[row.type](before, event)

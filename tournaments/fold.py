@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from cartulary.events.model.effects.kinds import check_event
 from cartulary.events.model.failures import Misfit
 from cartulary.events.model.types import Json
 from cartulary.tournaments import events as types
@@ -44,13 +45,8 @@ def evolve(before: Tournament | None, event: Json) -> Tournament:
 
     Raises `Misfit` for an event that cannot come here.
     """
-    row = TOURNAMENT_KINDS.get(event.get("type", ""))
-    if row is None:
-        raise Misfit("field", f"a tournament has no event {event.get('type')!r}")
-    if fault := row.fault(event):
-        raise Misfit("field", fault)
-    if event["version"] != (0 if before is None else before.version) + 1:
-        raise Misfit("version", f"version {event['version']} does not come next")
+    version = 0 if before is None else before.version
+    row = check_event(TOURNAMENT_KINDS, "a tournament", version, event)
     if before is None or row.type == types.TOURNAMENT_CREATED:
         return _create(before, event)
     after = _EFFECTS[row.type](before, event)

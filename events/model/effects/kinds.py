@@ -26,7 +26,7 @@ from cartulary.events.model.effects import (
     upcasters,
 )
 from cartulary.events.model.effects.folding import Folding
-from cartulary.events.model.failures import UnknownSchema
+from cartulary.events.model.failures import Misfit, UnknownSchema
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.ladders import LADDERS, LEAVE_REASONS
 from cartulary.events.model.status import Status
@@ -78,34 +78,17 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventKind:
-    """A row: all that is known about one event type.
+class EventRow:
+    """What is known about an event type of any stream.
 
-    `type`: its name. `text`: a sentence for people. `schema`: the current one. `fields`: those
-    besides `version`, `type` and `at`. `comes_in`: the statuses of a game in which it may come;
-    empty for the type that opens a stream. `leads_to`: the status after it, None: the same.
-    `changes_position`: a move that expects an earlier version is stale after it. `ends_stream`: no
-    event follows. `apply`: what it does to the table. `upcasters`: by the schema that they read.
+    `type`: its name. `text`: a sentence for people. `fields`: those besides the fields of
+    `EVERY_EVENT` and the type. `schema`: the current one.
     """
 
     type: str
     text: str
     fields: tuple[Field, ...]
-    apply: Effect
     schema: int = 1
-    comes_in: tuple[Status, ...] = ()
-    leads_to: Status | None = None
-    changes_position: bool = False
-    ends_stream: bool = False
-    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
-    has_state_hash: bool = field(init=False)
-    has_chance: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Note what the fold asks for each event."""
-        names = {one.name for one in self.fields}
-        object.__setattr__(self, "has_state_hash", "state_hash" in names)
-        object.__setattr__(self, "has_chance", "chance" in names)
 
     def fault(self, event: Json) -> str | None:
         """Say which field of an event (current schema) is missing or of another type, if any."""
@@ -120,6 +103,32 @@ class EventKind:
             "properties": {one.name: one.schema for one in fields},
             "required": [one.name for one in fields if one.required],
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventKind(EventRow):
+    """A row: all that is known about one event type of a game's stream.
+
+    `comes_in`: the statuses of a game in which it may come; empty for the type that opens a stream.
+    `leads_to`: the status after it, None: the same. `changes_position`: a move that expects an
+    earlier version is stale after it. `ends_stream`: no event follows. `apply`: what it does to the
+    table. `upcasters`: by the schema that they read.
+    """
+
+    apply: Effect
+    comes_in: tuple[Status, ...] = ()
+    leads_to: Status | None = None
+    changes_position: bool = False
+    ends_stream: bool = False
+    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
+    has_state_hash: bool = field(init=False)
+    has_chance: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note what the fold asks for each event."""
+        names = {one.name for one in self.fields}
+        object.__setattr__(self, "has_state_hash", "state_hash" in names)
+        object.__setattr__(self, "has_chance", "chance" in names)
 
 
 def component(name: str) -> Json:
@@ -865,6 +874,22 @@ KINDS: Final[dict[str, EventKind]] = {row.type: row for row in ROWS}
 def shape_problem(event: Json) -> str | None:
     """Say which field of an event (current schema) is missing or of another type, if any."""
     return KINDS[event["type"]].fault(event)
+
+
+def check_event(kinds: Mapping[str, EventRow], noun: str, version: int, event: Json) -> EventRow:
+    """Return the row of an event that follows a version, 0: none.
+
+    Raises `Misfit` for a type that is unknown, a field that is missing, or another version; `noun`
+    is what the stream is of, with its article.
+    """
+    row = kinds.get(event.get("type", ""))
+    if row is None:
+        raise Misfit("field", f"{noun} has no event {event.get('type')!r}")
+    if fault := row.fault(event):
+        raise Misfit("field", fault)
+    if event["version"] != version + 1:
+        raise Misfit("version", f"version {event['version']} does not come next")
+    return row
 
 
 def ends_stream(type_: str) -> bool:
