@@ -11,7 +11,7 @@ from cartulary.bots.reasons import explain
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json, State
 from cartulary.games.offer import Offer
-from cartulary.puzzles.record import Line, Puzzle
+from cartulary.puzzles.record import Line
 
 TURNS: Final = 2
 """The number of turns of each seat that follow in a game without rounds."""
@@ -114,30 +114,3 @@ def read_moves(state: State[Any], line: Sequence[Json]) -> Plan:
         plan.append(found)
         position.play(found)
     return tuple(plan)
-
-
-def explain_answer(offer: Offer, puzzle: Puzzle, state: State[Any], line: Line) -> Json:
-    """Return what an answer leads to, next to the best line.
-
-    `state` is the position of the puzzle. The result has `right`, and under `answer`, `best` and
-    `tempting` the `line`, its `facts` (reasons last) and `after`. Raises `IllegalMove`.
-    """
-    told = tell(offer, state, read_moves(state, line), _find_seed(offer, puzzle, state))
-    answer = {"line": line, "facts": [*told.facts, *told.reasons], "after": told.after}
-    return {
-        "right": line in puzzle.best,
-        "answer": answer,
-        "best": _repeat(puzzle, "best", puzzle.best[0]),
-        "tempting": _repeat(puzzle, "tempting", puzzle.tempting),
-    }
-
-
-def _find_seed(offer: Offer, puzzle: Puzzle, state: State[Any]) -> int:
-    """Return the seed of the futures of a puzzle, 0 where the bots play otherwise by now."""
-    plan, after = read_moves(state, puzzle.best[0]), puzzle.after["best"]
-    seeds = (seed for seed in range(FUTURES) if foresee(offer, state, plan, seed)[0] == after)
-    return next(seeds, 0)
-
-
-def _repeat(puzzle: Puzzle, key: str, line: Line) -> Json:
-    return {"line": line, "facts": puzzle.facts[key], "after": puzzle.after[key]}

@@ -13,7 +13,7 @@ from cartulary.games import GAMES, OFFERS
 from cartulary.puzzles.mining import MOST_EQUAL, VERSION
 from cartulary.puzzles.packs import Pack, load_pack, pack, read_pack, write_lines
 from cartulary.puzzles.record import Puzzle, PuzzleError, make_id, read_line, write_line
-from cartulary.puzzles.telling import explain_answer, read_moves
+from cartulary.puzzles.telling import read_moves
 from cartulary.puzzles.themes import MOST, THEMES, list_themes
 from tests.support.night import short_or_long
 
@@ -118,18 +118,6 @@ def test_a_file_that_is_no_pack_is_refused_with_its_name(tmp_path: Path) -> None
 def test_a_line_that_is_no_puzzle_is_refused(text: str) -> None:
     with pytest.raises(PuzzleError):
         read_line(text)
-
-
-@pytest.mark.parametrize("game", GAMES_WITH_PUZZLES)
-def test_an_answer_is_explained_next_to_the_best_and_the_tempting_line(game: str) -> None:
-    puzzle = read_sample(game)[0]
-    state = load(game).open(puzzle.id)
-    right = explain_answer(OFFERS[game], puzzle, state, puzzle.best[0])
-    wrong = explain_answer(OFFERS[game], puzzle, state, puzzle.tempting)
-    assert (right["right"], wrong["right"]) == (True, False)
-    assert right["answer"] == right["best"]
-    assert wrong["answer"] == wrong["tempting"]
-    assert wrong["best"]["after"] == puzzle.after["best"]
 
 
 def test_the_packs_are_small() -> None:
