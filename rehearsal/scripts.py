@@ -5,7 +5,7 @@ A script is JSON: `{"form": 1, "steps": [STEP, …]}`. A step has
 * `name`: how the report calls it;
 * `to`: what it meets: `move` (`POST …/moves`), `create` (`POST /games`), `write` (any request but
   GET), `read` (GET, no stream), `stream`;
-* `do`: the trouble, a key of `TROUBLES`;
+* `do`: the trouble, a key of `OF_REQUESTS`, `OF_OPENINGS` or `OF_EVENTS`;
 * `after`: how many requests of that kind, or events of a stream, pass unharmed before it; 0;
 * `times`: how many tries in a row it meets; 1;
 * `status`, `code`, `retry_after` (seconds, optional) of a `refuse`; `seconds` of a `delay`.
@@ -45,7 +45,6 @@ OF_EVENTS: Final = {
     "cut": "the connection ends in the middle of the next event",
     "silence": "nothing comes any more, no sign of life either",
 }
-TROUBLES: Final = {**OF_REQUESTS, **OF_OPENINGS, **OF_EVENTS}
 KINDS: Final = ("move", "create", "write", "read", "stream")
 _MEMBERS: Final = frozenset(
     {"name", "to", "do", "after", "times", "status", "code", "retry_after", "seconds"}

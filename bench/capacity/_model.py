@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-DAY_S: Final = 86_400.0
 YEAR_DAYS: Final = 365.0
 BUSY: Final = 0.6
 """The share of a processor that a process may use in the busiest hour: the rest is for bursts."""

@@ -40,9 +40,7 @@ def list_migrations(stored: str | None, is_file: bool) -> Iterator[Json]:
 
     for version in VERSIONS:
         if stored < version and (version <= NEWEST or not is_file):
-            module = import_module(
-                f"cartulary.events.archive.migrations.versions.version_{version}"
-            )
+            module = import_module(f"{_MIGRATIONS}.version_{version}")
             yield {
                 "tables": version,
                 "means": str(module.__doc__).splitlines()[0].rstrip("."),

@@ -219,7 +219,6 @@ class MainThread:
 
 
 _MAIN: Final = MainThread()
-_strand_numbers: dict[Strand, int] = {}
 
 
 def id_of(strand: Strand) -> int:

@@ -154,7 +154,7 @@ class ThreadState:
     def __init__(self) -> None:
         self.request = ""
         """The key of its request, '' while it is not known."""
-        self.has_taken = self.has_looked = False
+        self.has_looked = False
         self.nonces: list[str] = []
         self.last_append: int | None = None
         """The place of its last append among the steps of the game, while nothing came after it."""

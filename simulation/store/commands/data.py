@@ -28,6 +28,3 @@ DATA: Final[dict[bytes, Command]] = {
     **streams.COMMANDS,
     **stream_groups.COMMANDS,
 }
-
-BLOCKING: Final = frozenset((b"BLPOP", b"BRPOP", b"BLMOVE", b"XREAD", b"XREADGROUP"))
-"""Those that may wait; in a transaction and in a script they answer nil at once."""
