@@ -219,13 +219,14 @@ def _parts(items: list[Any]) -> Iterator[list[Any]]:
     part: list[Any] = []
     size = 0
     for item in items:
-        if part and size + _length(item) > PART:
+        if part and size + measure_item(item) > PART:
             yield part
             part, size = [], 0
         part.append(item)
-        size += _length(item)
+        size += measure_item(item)
     yield part
 
 
-def _length(item: Any) -> int:
+def measure_item(item: Any) -> int:
+    """Return the bytes of an item: of its text, or of its parts together."""
     return len(item) if isinstance(item, bytes) else sum(map(len, item))

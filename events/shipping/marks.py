@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.events.backup.reading import Reading
-from cartulary.events.backup.records import BackupRecord
+from cartulary.events.backup.records import BackupRecord, measure_item
 
 HALF = 8
 """Bytes that stand for the name of an item, and for its value."""
@@ -101,7 +101,7 @@ def _compare_items(record: BackupRecord, mark: bytes | None) -> tuple[Change | N
     known = _split(mark)
     changed = [item for name, (value, item) in items.items() if known.get(name) != value]
     gone = tuple(name for name in known if name not in items)
-    size = sum(_length(item) for item in changed)
+    size = sum(measure_item(item) for item in changed)
     if not changed or 2 * len(changed) + len(gone) > len(items) or size > LARGEST:
         return Change("whole", record), fresh
     return Change("add", record._replace(items=changed), gone), fresh
@@ -119,7 +119,3 @@ def _split(mark: bytes) -> dict[bytes, bytes]:
 
 def _digest(*parts: Any, size: int = HALF) -> bytes:
     return blake2b(repr(parts).encode(), digest_size=size).digest()
-
-
-def _length(item: Any) -> int:
-    return len(item) if isinstance(item, bytes) else sum(map(len, item))
