@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -27,6 +27,7 @@ from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archive.reading import choose_reader
 from cartulary.events.draws.keyring import Keyring
+from cartulary.events.model.types import Json
 from cartulary.events.server.format import UnusableStore
 from cartulary.events.server.servers import connect_games
 from cartulary.events.settings import read_archive_after
@@ -246,43 +247,37 @@ def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
         except BrokenExecutor as error:
             raise Failed("a process that audits was killed; try again with --jobs 1") from error
     click.echo(f"{games - broken} of {games} games hold")
-    broken += _report_studies(url, archive_url)
-    return games, broken + _report_tournaments(url, archive_url)
+    broken += _report_streams(url, archive_url, ("study", "studies"), verify_studies)
+    names = ("tournament", "tournaments")
+    return games, broken + _report_streams(url, archive_url, names, _verify_tournaments)
 
 
-def _report_studies(url: str, archive_url: str) -> int:
-    """Verify all studies; write the problems to stdout, and return how many do not hold."""
+def _report_streams(
+    url: str,
+    archive_url: str,
+    names: tuple[str, str],
+    verify: Callable[[Store], Iterator[tuple[str, list[Json]]]],
+) -> int:
+    """Verify all streams of a kind; write the problems to stdout, and return how many do not hold.
+
+    `names` are those of one stream and of several, `verify` yields the id and the problems of each.
+    """
     found = broken = 0
     with refuse_unusable():
         store = open_by_url(url, archive_url)
         try:
-            for study_id, problems in verify_studies(store):
+            for stream_id, problems in verify(store):
                 found += 1
                 broken += bool(problems)
                 for fault in problems:
-                    where = f"study {study_id}, version {fault['version']}"
+                    where = f"{names[0]} {stream_id}, version {fault['version']}"
                     click.echo(f"{where}: {fault['problem']}: {fault['detail']}")
         finally:
             store.close()
     if found:
-        click.echo(f"{found - broken} of {found} studies hold")
+        click.echo(f"{found - broken} of {found} {names[1]} hold")
     return broken
 
 
-def _report_tournaments(url: str, archive_url: str) -> int:
-    """Verify all tournaments; write the problems to stdout, and return how many do not hold."""
-    found = broken = 0
-    with refuse_unusable():
-        store = open_by_url(url, archive_url)
-        try:
-            for tournament_id, report in verify_tournaments(store):
-                found += 1
-                broken += not report.valid
-                for fault in report.problems:
-                    where = f"tournament {tournament_id}, version {fault['version']}"
-                    click.echo(f"{where}: {fault['problem']}: {fault['detail']}")
-        finally:
-            store.close()
-    if found:
-        click.echo(f"{found - broken} of {found} tournaments hold")
-    return broken
+def _verify_tournaments(store: Store) -> Iterator[tuple[str, list[Json]]]:
+    return ((id_, report.problems) for id_, report in verify_tournaments(store))
