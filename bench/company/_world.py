@@ -24,7 +24,7 @@ import orjson
 from ulid import ULID
 
 from bench.company._originals import RatedOriginal, copy_game, play_originals
-from bench.store._finished import make_name
+from bench.store._finished import make_id, make_name
 from bench.store._row_writer import GameCopies, RowWriter
 from bench.store.archive import put, read_used
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -233,7 +233,7 @@ def make_games(
         ended_at = began + (plan.games - left) * DAYS * DAY_MS // plan.games
         original = rng.choice(originals)
         seated = choose_players(players, len(original.players), rng)
-        first, *others = (_make_id(rng, ended_at) for _ in range(min(plan.copies, left)))
+        first, *others = (make_id(rng, ended_at) for _ in range(min(plan.copies, left)))
         game, result = copy_game(original, seated, first, ended_at)
         results = [result, *(result._replace(id=one) for one in others)]
         yield GameCopies(game, others), results
@@ -247,10 +247,6 @@ def choose_players(players: Sequence[Player], number: int, rng: random.Random) -
         player = players[int(len(players) * rng.random() ** 2)]
         chosen[player.id] = player
     return list(chosen.values())
-
-
-def _make_id(rng: random.Random, at: int) -> str:
-    return str(ULID.from_bytes(at.to_bytes(6, "big") + rng.randbytes(10)))
 
 
 def read_commands(store: Store) -> dict[str, tuple[int, int]]:

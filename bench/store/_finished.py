@@ -78,7 +78,7 @@ def copy(original: Original, rng: random.Random, now: int) -> Archived:
     """Return a copy of a game as the archive takes it; the same for the same state of `rng`."""
     began = now - rng.randrange(YEAR_MS)
     renamed = _rename(original, rng, began)
-    game_id = _make_id(rng, began)
+    game_id = make_id(rng, began)
     texts, head = _copy_events(original.events, renamed, rng, began)
     first, last = orjson.loads(texts[0]), orjson.loads(texts[-1])
     summary = orjson.loads(replace_texts(orjson.dumps(original.summary), renamed))
@@ -103,13 +103,14 @@ def copy(original: Original, rng: random.Random, now: int) -> Archived:
     )
 
 
-def _make_id(rng: random.Random, at: int) -> str:
+def make_id(rng: random.Random, at: int) -> str:
+    """Return an id that was made at this time, in ms."""
     return str(ULID.from_bytes(at.to_bytes(6, "big") + rng.randbytes(10)))
 
 
 def _rename(original: Original, rng: random.Random, at: int) -> dict[bytes, bytes]:
     """Return what stands for the ids and names of the players."""
-    renamed = {original.events[0]["created_by"]: _make_id(rng, at - rng.randrange(YEAR_MS))}
+    renamed = {original.events[0]["created_by"]: make_id(rng, at - rng.randrange(YEAR_MS))}
     for seat in original.events[0]["seats"]:
         if seat["player"] is not None:
             renamed[seat["player"]["name"]] = make_name(rng)

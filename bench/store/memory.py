@@ -14,6 +14,7 @@ import tempfile
 import tracemalloc
 from typing import Any
 
+from bench.store.archive import read_used
 from cartulary.bots.randomly import play_randomly
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
@@ -40,9 +41,9 @@ def main(seconds: float = 20.0) -> dict[str, Any]:
 
 def _measure(store: Store, name: str, number: int) -> dict[str, float]:
     _play(store, name)  # scripts, indexes and what the engine remembers are there once
-    before = _read_used(store)
+    before = read_used(store)
     games = [_play(store, name) for _ in range(number)]
-    stored = (_read_used(store) - before) / number
+    stored = (read_used(store) - before) / number
     tracemalloc.start()
     try:
         _read_all(store, games)  # connections and what the engine remembers are there then
@@ -76,8 +77,3 @@ def _read_all(store: Store, games: list[str]) -> Projector:
     for game_id in games:
         projector.table(game_id).text()
     return projector
-
-
-def _read_used(store: Store) -> int:
-    found: Any = store.redis.info("memory")
-    return int(found["used_memory"])
