@@ -181,7 +181,7 @@ def serve(
                 environment["CARTULARY_DURABILITY"] = REPLICATED
             prepare(store_url)
         state = ServeState(memory, supervisor, keeper.find_pid if keeper else lambda: None)
-        supervisor.also(state.write)
+        supervisor.add_duty(state.write)
         stack.callback(supervisor.stop_children)
         heard, programs = listener, USUAL
         if stage is not None:
@@ -289,7 +289,7 @@ def _start_valkey(
     stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
     keeper.start(LOADED_AT_ONCE_S)
     note_address()
-    supervisor.also(keeper.look_after)
+    supervisor.add_duty(keeper.look_after)
     return keeper
 
 

@@ -147,7 +147,7 @@ class Child:
         self._deaths += 1
         self._due = time.monotonic() + pause
         self._say(
-            f"{self.name} (pid {process.pid}) {_cause(process.returncode)}; "
+            f"{self.name} (pid {process.pid}) {_describe_end(process.returncode)}; "
             f"restarting it in {pause:g} s"
         )
 
@@ -173,7 +173,7 @@ class Child:
         self._process.wait()
 
 
-def _cause(returncode: int) -> str:
+def _describe_end(returncode: int) -> str:
     if returncode < 0:
         return f"was killed by {signal.Signals(-returncode).name}"
     return f"ended with exit code {returncode}"
@@ -184,7 +184,7 @@ class Supervisor:
 
     def __init__(self) -> None:
         self.children: list[Child] = []
-        self._also: list[Callable[[], None]] = []
+        self._duties: list[Callable[[], None]] = []
         # Not a threading.Event: a signal that interrupts `wait` finds its lock held by the main
         # thread, and `set` in the handler would wait for that lock for ever.
         self._stopping = False
@@ -207,14 +207,14 @@ class Supervisor:
         self.children.append(child)
         child.start()
 
-    def also(self, look_after: Callable[[], None]) -> None:
+    def add_duty(self, look_after: Callable[[], None]) -> None:
         """Call a function as often as `run` looks after the children."""
-        self._also.append(look_after)
+        self._duties.append(look_after)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
         """Look after the children until `stop` is called or `until` is true."""
         while not self._stopping and not until():
-            for look_after in self._also:
+            for look_after in self._duties:
                 look_after()
             for child in self.children:
                 child.look_after()
