@@ -373,11 +373,11 @@ def record(
         moves=list(moves),
         players=None if players is None else list(players),
         bag=None if state.over else game.bag(state),
-        result=None if result is None else _short(result),
+        result=None if result is None else _shorten(result),
         ending=ending,
         extra=extra or {},
     )
 
 
-def _short(result: Result) -> Json:
+def _shorten(result: Result) -> Json:
     return {"scores": result.scores, "winners": result.winners}

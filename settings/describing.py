@@ -43,12 +43,11 @@ def _describe(setting: Setting) -> str:
     key = " 🔑" if setting.secret else ""
     default = f"`{setting.default}`" if setting.default else setting.otherwise
     meaning = setting.meaning.replace("|", "\\|")
-    return (
-        f"| `{setting.variable}`{key} | {default} | {setting.unit} | {meaning}{_bounds(setting)} |"
-    )
+    meaning += _describe_bounds(setting)
+    return f"| `{setting.variable}`{key} | {default} | {setting.unit} | {meaning} |"
 
 
-def _bounds(setting: Setting) -> str:
+def _describe_bounds(setting: Setting) -> str:
     """Return what numbers or texts are accepted, where that is not said by the meaning."""
     if setting.choices:
         return f": {', '.join(f'`{one}`' for one in setting.choices)}"

@@ -313,7 +313,7 @@ def find_server() -> Path:
         return bundled
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
-        if found is not None and _major(found) >= OLDEST:
+        if found is not None and _read_major(found) >= OLDEST:
             return Path(found)
     raise NoServer(
         "no Valkey is bundled for this platform and none is on PATH: install valkey-server, or "
@@ -321,7 +321,7 @@ def find_server() -> Path:
     )
 
 
-def _major(program: str) -> int:
+def _read_major(program: str) -> int:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     match = re.search(r"v=(\d+)\.", said.stdout)
     return int(match[1]) if match else 0

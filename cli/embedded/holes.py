@@ -52,7 +52,7 @@ def _mend(file: Path) -> int:
             return 0
         mended = file.with_name(file.name + ".mended")
         with mended.open("wb") as target:
-            for start, end in _between(holes, len(text)):
+            for start, end in _list_kept(holes, len(text)):
                 for at in range(start, end, PIECE):
                     target.write(text[at : min(at + PIECE, end)])
             target.flush()
@@ -66,7 +66,7 @@ def _map(descriptor: int) -> mmap.mmap:
     return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
 
 
-def _between(holes: list[Hole], size: int) -> Iterator[tuple[int, int]]:
+def _list_kept(holes: list[Hole], size: int) -> Iterator[tuple[int, int]]:
     at = 0
     for hole in holes:
         yield at, hole.start

@@ -158,16 +158,20 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
         f"{_or_unknown(found['appends_per_minute'])} per minute (moves, seats and results, "
         f"measured for {SAMPLE_S:.0f} s)",
     )
-    yield "outbox", f"{found['outbox']} entries, the oldest waits {_age(found['outbox_age_ms'])}"
+    yield (
+        "outbox",
+        f"{found['outbox']} entries, the oldest waits {_write_age(found['outbox_age_ms'])}",
+    )
     yield (
         "dispatcher",
-        f"last report {_age(found['dispatcher_age_ms'])} ago; {_or_unknown(found['queued'])} games "
-        f"wait for a worker, the first for {_age(found['queue_age_ms'])}",
+        f"last report {_write_age(found['dispatcher_age_ms'])} ago; "
+        f"{_or_unknown(found['queued'])} games wait for a worker, "
+        f"the first for {_write_age(found['queue_age_ms'])}",
     )
     if by_queue := found["queued_by_queue"]:
         yield "queues", ", ".join(f"{number} in {name}" for name, number in by_queue.items())
     due = found["oldest_due"]
-    waits = "no game" if due is None else f"game {due['game']} for {_age(due['age_ms'])}"
+    waits = "no game" if due is None else f"game {due['game']} for {_write_age(due['age_ms'])}"
     yield "due", f"{waits} waits for a bot or a score"
     yield "clocks", _describe_clocks(found)
     yield "key", _describe_key(found["key"])
@@ -257,7 +261,7 @@ def _or_unknown(value: Any) -> str:
     return UNKNOWN if value is None else str(value)
 
 
-def _age(ms: int | None) -> str:
+def _write_age(ms: int | None) -> str:
     return UNKNOWN if ms is None else f"{ms / 1000:.1f} s"
 
 

@@ -158,7 +158,7 @@ def make_report(
     `find_closing` knows the closed rounds of duplicates.
     """
     proof = _begin_proof(entries, find_closing)
-    problems = list(_problems(rules, game_id, entries, proof))
+    problems = list(_find_problems(rules, game_id, entries, proof))
     complete = proof.version == len(entries)
     return AuditReport(game_id, len(entries), problems, fair=proof.to_json(complete))
 
@@ -184,7 +184,7 @@ def _load(fields: dict[bytes, bytes]) -> Json:
     return event if isinstance(event, dict) else {}
 
 
-def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
+def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
     events: list[Json] = []
@@ -207,7 +207,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
             yield problem_json(version, "unknown", unknown.detail)
             return
         found = [
-            *_disagreements(table, after, event, proof),
+            *_find_disagreements(table, after, event, proof),
             *_not_agreed(after.version, agreements.faults(table, after, event)),
             *_not_agreed(after.version, clocks.faults(table, after, event)),
         ]
@@ -243,7 +243,9 @@ def _check_shape(game_id: str, version: int, event: Json) -> None:
         raise BrokenHistory(game_id, version, "unreadable", flaw)
 
 
-def _disagreements(before: Table | None, after: Table, event: Json, proof: Proof) -> Iterator[Json]:
+def _find_disagreements(
+    before: Table | None, after: Table, event: Json, proof: Proof
+) -> Iterator[Json]:
     version, type_ = after.version, event["type"]
     if "state_hash" in event and after.state is not None:
         actual = after.state.state_hash()

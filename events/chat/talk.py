@@ -308,7 +308,7 @@ class Talk:
 
         Whether the caller may see the game is the caller's business.
         """
-        found = merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
+        found = merge(self._read_range(game_id, f"({after}", "+", rooms, limit), limit)
         return [entry._replace(message=self._mask(entry.message)) for entry in found]
 
     def written_by(self, player_id: str, game_id: str) -> list[ChatMessage]:
@@ -354,16 +354,16 @@ class Talk:
         return message.make_stub()._replace(player=None)
 
     def _find_in(self, game_id: str, room: str, place: ChatPlace) -> ChatMessage | None:
-        found = self._range(game_id, str(place), str(place), [room])
+        found = self._read_range(game_id, str(place), str(place), [room])
         if not found or found[0].message.deleted:
             # The stub of a deleted message stands at a later place.
-            found = self._range(game_id, f"({place}", "+", [room])
+            found = self._read_range(game_id, f"({place}", "+", [room])
         return next((one.message for one in found if one.message.place == place), None)
 
     def _read_all(self, game_id: str) -> list[ChatEntry]:
-        return self._range(game_id, "-", "+", ROOMS)
+        return self._read_range(game_id, "-", "+", ROOMS)
 
-    def _range(
+    def _read_range(
         self,
         game_id: str,
         first: str,

@@ -89,7 +89,7 @@ class Projector:
             self.forget()
 
     def _rebuild(self, game_id: str, version: int) -> Table:
-        for base in self._bases(game_id, self._look_back(game_id, version - 1), version):
+        for base in self._list_bases(game_id, self._look_back(game_id, version - 1), version):
             after = 0 if base is None else base.version - 1
             entries = self._ledger.entries(game_id, after, version - after)
             table = self._go_on(game_id, base, entries)
@@ -123,7 +123,7 @@ class Projector:
 
         One round trip when the game is cached.
         """
-        for base in self._bases(game_id, self.newest(game_id)):
+        for base in self._list_bases(game_id, self.newest(game_id)):
             after = 0 if base is None else base.version - 1
             entries, record = self._ledger.tail(game_id, after, field)
             table = self._go_on(game_id, base, entries)
@@ -133,7 +133,7 @@ class Projector:
                 return table, record
         raise NotFound(f"there is no game {game_id}")
 
-    def _bases(
+    def _list_bases(
         self, game_id: str, cached: Table | None, version: int | None = None
     ) -> Iterator[Table | None]:
         """Yield tables to go on from, the best first: cached, snapshots, None (the first event).
@@ -241,7 +241,7 @@ class Projector:
         if not self._is_watching:
             self._is_watching = True
             self._drop_after_restart()
-        self._tables.put((table.id, NEWEST), table, _older)
+        self._tables.put((table.id, NEWEST), table, _is_older)
 
     @property
     def cached_bytes(self) -> int:
@@ -305,5 +305,5 @@ def _is_stored(base: Table, entries: Entries) -> bool:
     return hash_or_none(entries[0][1].get(b"event", b"")) == base.head
 
 
-def _older(known: Table, table: Table) -> bool:
+def _is_older(known: Table, table: Table) -> bool:
     return known.life.version < table.life.version

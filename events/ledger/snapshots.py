@@ -164,11 +164,11 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
         GameSettings(**{name: frozen[name] for name in GameSettings._fields if name in frozen}),
         tuple(_seat(*seat) for seat in frozen["seats"]),
         life._replace(status=Status(life.status), run=_thaw(FreeTakeback, frozen["run"])),
-        _course(frozen["course"]),
+        _read_course(frozen["course"]),
         play,
         _thaw(GameEnding, frozen["ending"]),
         _fair(frozen["fair"]),
-        _thaw(_clocks, frozen["clocks"]),
+        _thaw(_read_clocks, frozen["clocks"]),
     )
 
 
@@ -181,7 +181,7 @@ def _seat(*frozen: Any) -> Seat:
     return seat if seat.offer is None else seat._replace(offer=SeatOffer(*seat.offer))
 
 
-def _course(frozen: Json) -> Progress:
+def _read_course(frozen: Json) -> Progress:
     """Return the course of a snapshot: JSON has lists where the course has tuples."""
     parts: Json = {
         name: tuple(part) if isinstance(part, list) else part for name, part in frozen.items()
@@ -204,7 +204,7 @@ def _proposal(*frozen: Any) -> Proposal:
     )
 
 
-def _clocks(*frozen: Any) -> Clocks:
+def _read_clocks(*frozen: Any) -> Clocks:
     clocks = Clocks(*frozen)
     return clocks._replace(
         banks=tuple(clocks.banks),

@@ -39,11 +39,11 @@ def now(clock: Clock = SYSTEM) -> str:
 def format_time(since_epoch: int) -> str:
     """Return a time, in milliseconds since the epoch, as RFC 3339 in UTC."""
     seconds, milliseconds = divmod(since_epoch, 1000)
-    return f"{_second(seconds)}.{milliseconds:03d}Z"
+    return f"{_write_second(seconds)}.{milliseconds:03d}Z"
 
 
 @lru_cache(maxsize=1)
-def _second(seconds: int) -> str:
+def _write_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
 
 

@@ -93,7 +93,7 @@ class AnswerWriter:
         is closed: otherwise the client would take the next answer for a part of this one.
         """
         data = b"".join([*self._written, *body])
-        code = self._started()[:3]
+        code = self._require_status()[:3]
         if self._method == "HEAD" or code in _NO_BODY:
             return self._head(None if code in _NO_BODY else self._length)
         length = self._length
@@ -107,12 +107,12 @@ class AnswerWriter:
 
     def begin(self) -> tuple[bytes, bool]:
         """Return the head of an answer without end, and whether its body goes in chunks."""
-        self._started()
+        self._require_status()
         chunked = self._version >= (1, 1)
         self.keep = self.keep and chunked
         return self._head(None, chunked), chunked
 
-    def _started(self) -> str:
+    def _require_status(self) -> str:
         if self._status is None:
             raise RuntimeError("the app has not begun its answer")
         return self._status

@@ -198,7 +198,7 @@ def _make_moves(
             if event["type"] != MOVE_MADE:
                 break
             if event["version"] != version + 1:
-                raise _gap(event, version + 1)
+                raise _make_gap(event, version + 1)
             chance, seat = event["chance"], event["seat"]
             if chance:
                 run = None
@@ -239,7 +239,7 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
             return kind.apply(None, event, folding)
         life = table.life
         if event["version"] != life.version + 1 or life.status not in kind.comes_in:
-            raise _misplaced(kind, event, life)
+            raise _make_misplaced(kind, event, life)
         return kind.apply(_enter(table, kind, event, table.play), event, folding)
     except UnknownGame as error:
         raise UnknownEvent(folding.game_id, 1, str(error)) from error
@@ -335,18 +335,18 @@ def _note_run(
 
 def _check_first(kind: EventKind, event: Json) -> None:
     if event["version"] != 1:
-        raise _gap(event, 1)
+        raise _make_gap(event, 1)
     if kind.comes_in:
         raise Misfit("order", f"{kind.type} as the first event")
 
 
-def _misplaced(kind: EventKind, event: Json, life: Lifecycle) -> Misfit:
+def _make_misplaced(kind: EventKind, event: Json, life: Lifecycle) -> Misfit:
     if event["version"] != life.version + 1:
-        return _gap(event, life.version + 1)
+        return _make_gap(event, life.version + 1)
     return Misfit("order", f"{kind.type} in a game that is {life.status}")
 
 
-def _gap(event: Json, due: int) -> Misfit:
+def _make_gap(event: Json, due: int) -> Misfit:
     return Misfit("version_gap", f"version {event['version']} instead of {due}")
 
 

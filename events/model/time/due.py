@@ -89,7 +89,7 @@ def find_work_at(table: Table) -> int:
 
 def list_timers(table: Table, since: int = 0) -> list[DueTime]:
     """Return what ends by itself in a game unless something happens before, the earliest first."""
-    found = [DueTime(kind, table.position, at) for kind, at in _timers(table, since)]
+    found = [DueTime(kind, table.position, at) for kind, at in _list_timers(table, since)]
     return sorted(found, key=_at)
 
 
@@ -97,7 +97,7 @@ def _at(one: DueTime) -> int:
     return one.at
 
 
-def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
+def _list_timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
     status = table.status
     if status is not Status.OPEN and status is not Status.RUNNING:
         return
