@@ -161,17 +161,10 @@ def serve(
         memory = stack.enter_context(open_memory_dir())
         data_dir.note_memory(memory)
         keys = find_or_make_keys(data_dir.path)
-        staged = stage.environment if stage else {}
-        environment = {**_environment(memory), **secured, **staged, VARIABLE: keys}
-        environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
-        environment[EXPLORER_URL] = find_explorer_url(data_dir.path)
-        # Without a notifier pages offer no push messages and no e-mail.
-        environment[PUSH_VARIABLE] = find_or_make_push_key(data_dir.path) if notices else ""
-        if not notices:
-            environment[MAIL_URL] = ""
+        given = {**secured, **(stage.environment if stage else {})}
+        environment = _list_variables(data_dir.path, memory, given, keys, notices)
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
-        store_url = events_url()
-        if store_url is None:
+        if (store_url := events_url()) is None:
             keeper = _start_valkey(
                 data_dir, environment, supervisor, stack, durability or "everysec", prepare
             )
@@ -250,8 +243,24 @@ def _read_metrics_address(text: str | None) -> tuple[str, int] | None:
     return host, int(port)
 
 
-def _environment(memory: Path) -> dict[str, str]:
+def _list_variables(
+    data: Path, memory: Path, given: Mapping[str, str], keys: str, notices: bool
+) -> dict[str, str]:
     """Return the variables that the children get besides the environment of the supervisor."""
+    return {
+        **_list_metrics_variables(memory),
+        **given,
+        VARIABLE: keys,
+        ARCHIVE_URL: find_archive_url(data, make=True),
+        EXPLORER_URL: find_explorer_url(data),
+        # Without a notifier pages offer no push messages and no e-mail.
+        PUSH_VARIABLE: find_or_make_push_key(data) if notices else "",
+        **({} if notices else {MAIL_URL: ""}),
+    }
+
+
+def _list_metrics_variables(memory: Path) -> dict[str, str]:
+    """Return the variables of the children about the metrics, and that they write at once."""
     metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     if metrics is None:
         (memory / "metrics").mkdir()
