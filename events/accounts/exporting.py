@@ -12,7 +12,7 @@ import orjson
 from redis import Redis
 
 from cartulary.events.accounts.local_games import LocalGames
-from cartulary.events.analyses.learning import Learning
+from cartulary.events.analyses.learning import LearnedGame, Learning
 from cartulary.events.chat.complaints import Complaints
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
@@ -29,7 +29,7 @@ from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.rows import list_scopes
 from cartulary.events.people.sentences import read_sentence
 from cartulary.events.people.ties import Ties
-from cartulary.events.people.tokens import Tokens
+from cartulary.events.people.tokens import Token, Tokens
 from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
 from cartulary.events.studies.studies import Studies
@@ -100,18 +100,8 @@ class Exporting:
         yield from self._read_inbox(player.id)
 
     def _read_registry(self, player_id: str) -> Iterator[tuple[str, Json]]:
-        for row, day in self._tokens.list_of(player_id):
-            yield (
-                "token",
-                {
-                    "id": row.id,
-                    "label": row.label,
-                    "scopes": list_scopes(row.scopes),
-                    "created_at": row.created_at,
-                    "expires_at": format_time(row.expires_at) if row.expires_at else None,
-                    "last_used_at": day,
-                },
-            )
+        for token in self._tokens.list_of(player_id):
+            yield "token", _show_token(token)
         for one in self._passkeys.list_of(player_id):
             shown = ("id", "label", "created_at", "last_used_at")
             yield "passkey", {name: getattr(one, name) for name in shown}
@@ -124,13 +114,7 @@ class Exporting:
         for game in self._local_games.read_all(player_id):
             yield "local_game", game._asdict()
         for learned in self._learning.read(player_id):
-            due = [
-                {"version": version, "at": format_time(at)} for version, at in learned.due.items()
-            ]
-            tried = format_time(learned.tried) if learned.tried else None
-            at = format_time(learned.at)
-            told = {**learned._asdict(), "at": at, "due": due, "tried": tried}
-            yield "analysed_game", told
+            yield "analysed_game", _show_learned(learned)
         for event in self._puzzles.read_all(player_id):
             yield "puzzle", {"event": event["type"], **_show_puzzle_event(event)}
         muted: Any = self._redis.smembers(keys.mutes(player_id))
@@ -233,6 +217,26 @@ class Exporting:
             if len(found.entries) < _PAGE:
                 return
             after = found.next_after
+
+
+def _show_token(token: Token) -> Json:
+    """Return what the player sees of a token: not its hash."""
+    row = token.row
+    return {
+        "id": row.id,
+        "label": row.label,
+        "scopes": list_scopes(row.scopes),
+        "created_at": row.created_at,
+        "expires_at": format_time(row.expires_at) if row.expires_at else None,
+        "last_used_at": token.last_used_at,
+    }
+
+
+def _show_learned(learned: LearnedGame) -> Json:
+    """Return a game that was analysed, with its times as texts."""
+    due = [{"version": version, "at": format_time(at)} for version, at in learned.due.items()]
+    tried = format_time(learned.tried) if learned.tried else None
+    return {**learned._asdict(), "at": format_time(learned.at), "due": due, "tried": tried}
 
 
 def _show_puzzle_event(event: Json) -> Json:
