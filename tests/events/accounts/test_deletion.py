@@ -13,7 +13,7 @@ from cartulary.events.chat.talk import Wording
 from cartulary.events.commands.commands import Intent, SeatRequest
 from cartulary.events.ledger.masks import NAME, Masks
 from cartulary.events.model.errors import Invalid
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, hash_token
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
@@ -143,9 +143,9 @@ class TestRegistry:
         store.mutes.mute(zoe.id, eve.id)
         store.preferences.change(zoe.id, {"takebacks": "never"})
         store.registry.zadd(keys.analyses_of(zoe.id), {at.id: 1})
-        assert store.players.by_token(token[1]) == zoe
+        assert store.players.by_hash(hash_token(token[1])) == zoe
         delete(store, zoe)
-        assert store.players.by_token(token[1]) is None
+        assert store.players.by_hash(hash_token(token[1])) is None
         assert store.players.by_id(zoe.id) is None
         redis: Any = store.registry
         assert set(redis.hgetall(keys.player(zoe.id))) == {b"id", b"created_at", b"deleted_at"}
@@ -193,12 +193,12 @@ class TestRegistry:
             try:
                 delete(store, zoe)
             except Lost:
-                found = store.players.by_token(token)
+                found = store.players.by_hash(hash_token(token))
                 assert found == zoe
                 assert zoe.id in store.masks.deleted
                 patched.undo()
                 delete(store, found)
-        assert store.players.by_token(token) is None
+        assert store.players.by_hash(hash_token(token)) is None
         for game_id in games:
             at = At(store, store.projector.table(game_id), [bob, eve])
             at.must_hold()

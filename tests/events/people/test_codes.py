@@ -95,7 +95,8 @@ class Owner:
     def works(self, token: str) -> bool:
         """Tell whether a token is valid for a process that has never seen it."""
         return (
-            Store(self.store.redis, {}, clock=self.store.clock).players.by_token(token) is not None
+            Store(self.store.redis, {}, clock=self.store.clock).players.by_hash(hash_token(token))
+            is not None
         )
 
     def labels(self) -> list[str]:
