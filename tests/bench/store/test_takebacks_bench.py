@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-
 import pytest
 
 from bench.store import takebacks
 from tests.support.night import short_or_long
 
-pytestmark = pytest.mark.real
-
-
-@pytest.fixture(autouse=True)
-def usual_garbage_collection() -> Iterator[None]:
-    usual = gc.get_threshold()
-    yield
-    gc.set_threshold(*usual)
-    gc.unfreeze()
+pytestmark = [pytest.mark.real, pytest.mark.usefixtures("usual_garbage_collection")]
 
 
 def test_a_takeback_at_version_400_takes_less_than_20_ms_of_the_processor(

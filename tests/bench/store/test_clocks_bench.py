@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import tempfile
 from collections.abc import Iterator
 
@@ -12,15 +11,7 @@ from bench.store import clocks
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from tests.support.night import at_night
 
-pytestmark = pytest.mark.real
-
-
-@pytest.fixture(autouse=True)
-def usual_garbage_collection() -> Iterator[None]:
-    usual = gc.get_threshold()
-    yield
-    gc.set_threshold(*usual)
-    gc.unfreeze()
+pytestmark = [pytest.mark.real, pytest.mark.usefixtures("usual_garbage_collection")]
 
 
 @pytest.fixture
