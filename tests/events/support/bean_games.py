@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from cartulary.events.commands.commands import Intent, NewGame, SeatRequest, Written
+from cartulary.events.commands.table.transcripts import read_extra, transcript_of
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import GAME_CREATED
@@ -69,6 +70,13 @@ def play_out(
         if seen is not None:
             seen(written)
     return table
+
+
+def exported(store: Store, table: Table) -> dict[str, Any]:
+    """The transcript of a table, as its file has it."""
+    events = store.ledger.events(table.id)
+    extra = read_extra(store.ledger, table.id, events[0])
+    return transcript_of(table, events, extra).to_json()
 
 
 def everything_stored(store: Store) -> dict[bytes, bytes]:

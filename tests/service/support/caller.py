@@ -81,6 +81,13 @@ def played_out(caller: Caller) -> str:
     return game_id
 
 
+def import_unfinished(caller: Caller) -> str:
+    """Import a short game that one move ends; returns its id."""
+    given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
+    game_id: str = caller.post("/games/import", given | {"moves": given["moves"][:1]}).json["id"]
+    return game_id
+
+
 SMALL_CITY: dict[str, Any] = {**small(), "players": ["Ada", "Bob"]}
 """A transcript of one turn: a city of two tiles, completed at once."""
 

@@ -11,23 +11,16 @@ from cartulary.company import Company
 from cartulary.engine.ranking import FORFEITED
 from cartulary.engine.transcript import from_json, verify
 from cartulary.events.commands.commands import Intent, NewGame
-from cartulary.events.commands.table.transcripts import read_extra, transcript_of
 from cartulary.events.model.errors import Invalid, NothingToTakeBack
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.games import GAMES
 from cartulary.match import Match, new_game
-from tests.events.support.bean_games import ME, OPEN
+from tests.events.support.bean_games import ME, OPEN, exported
 
 Json = dict[str, Any]
 PEOPLE = [{"id": name.lower(), "name": name} for name in ("Ada", "Bo", "Cy")]
-
-
-def exported(store: Store, table: Table) -> Json:
-    events = store.ledger.events(table.id)
-    extra = read_extra(store.ledger, table.id, events[0])
-    return transcript_of(table, events, extra).to_json()
 
 
 def simulated(game: str, seats: int, seed: int) -> Json:

@@ -11,7 +11,6 @@ import pytest
 from cartulary.engine.canonical import canonical_hash
 from cartulary.engine.transcript import from_json, verify
 from cartulary.events.commands.commands import Intent, NewGame
-from cartulary.events.commands.table.transcripts import read_extra, transcript_of
 from cartulary.events.model.errors import GameNotRunning, Invalid
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
@@ -25,17 +24,12 @@ from tests.events.support.bean_games import (
     any_move,
     beans_game,
     everything_stored,
+    exported,
     play_out,
 )
 from tests.support.small_transcript import small
 
 CASES = sorted((Path(__file__).parents[3] / "cases" / "carcassonne").glob("*.json"))
-
-
-def exported(store: Store, table: Table) -> dict[str, Any]:
-    events = store.ledger.events(table.id)
-    extra = read_extra(store.ledger, table.id, events[0])
-    return transcript_of(table, events, extra).to_json()
 
 
 @pytest.fixture

@@ -15,19 +15,13 @@ from cartulary.events.live.live import Hub
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.service.api.streams import opening
-from tests.service.support.caller import SMALL_CITY, Caller, played_out
+from tests.service.support.caller import SMALL_CITY, Caller, import_unfinished, played_out
+from tests.service.support.heard_channels import is_heard
 from tests.service.support.many_games_reader import NDJSON, SSE, ManyGamesReader, versions_of
 from tests.service.support.openapi_file import check
 from tests.support.polling import until
 
 MISSING = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-
-
-def unfinished(ada: Caller) -> str:
-    """Return a game of Ada's that one move ends."""
-    given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
-    game_id: str = ada.post("/games/import", given | {"moves": given["moves"][:1]}).json["id"]
-    return game_id
 
 
 def finish(ada: Caller, store: Store, game_id: str) -> None:
@@ -37,11 +31,7 @@ def finish(ada: Caller, store: Store, game_id: str) -> None:
 
 def await_hearing(store: Store, *channels: str) -> None:
     """Wait until the store has listeners on the channels: a signal without one is lost."""
-    until(lambda: all(_is_heard(store, channel) for channel in channels))
-
-
-def _is_heard(store: Store, channel: str) -> bool:
-    return bool(store.redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])  # type: ignore[no-untyped-call]
+    until(lambda: all(is_heard(store.redis, channel) for channel in channels))
 
 
 @pytest.mark.slow
@@ -101,7 +91,7 @@ def test_server_sent_events_have_the_cursor_as_id_and_the_line_as_data(ada: Call
 def test_a_game_that_ends_closes_after_its_last_line_and_the_others_go_on(
     ada: Caller, store: Store
 ) -> None:
-    ending, lasting = unfinished(ada), ada.open()["id"]
+    ending, lasting = import_unfinished(ada), ada.open()["id"]
     with ManyGamesReader(ada, f"games={ending},{lasting}&include=presence") as stream:
         stream.read(ada.version(ending) + 2)
         finish(ada, store, ending)
@@ -275,7 +265,7 @@ class TestPresence:
     def test_who_was_present_at_a_game_that_ends_is_there_no_more(
         self, ada: Caller, store: Store, hub: Hub
     ) -> None:
-        ending, lasting = unfinished(ada), ada.open()["id"]
+        ending, lasting = import_unfinished(ada), ada.open()["id"]
         query = f"games={ending},{lasting}&present={ending},{lasting}&include=clock"
 
         def is_gone() -> bool:

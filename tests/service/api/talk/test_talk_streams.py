@@ -19,6 +19,7 @@ from cartulary.games import OFFERS
 from cartulary.service.http.shared.stream_visibility import StreamVisibility
 from tests.service.support.caller import Caller, played_out
 from tests.service.support.gunicorn_process import Gunicorn
+from tests.service.support.heard_channels import is_heard
 from tests.service.support.scene import problem
 from tests.service.support.streaming_player import Player
 from tests.support.polling import until
@@ -195,9 +196,7 @@ class TestNamedEvents:
         muting = follow(bob, path, NDJSON)
         for stream in (polish, muting):
             next(stream)
-        redis: Any = store.redis
-        channel = keys.signals(game_id, CHANNEL)
-        until(lambda: redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])
+        until(lambda: is_heard(store.redis, keys.signals(game_id, CHANNEL)))
         said = say(ada, game, "thanks")
         own = say(bob, game, "hello")
         assert lines(next(polish))[0] == {"message": {**said, "text": "Dziękuję!"}}

@@ -11,29 +11,25 @@ import pytest
 from cartulary.events.chat.messages import CHANNEL
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.service.support.caller import SMALL_CITY, Caller
+from tests.service.support.caller import SMALL_CITY, Caller, import_unfinished
+from tests.service.support.heard_channels import is_heard
 from tests.service.support.scene import problem
 from tests.support.polling import until
 
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 
 
-def begin(ada: Caller) -> str:
-    """Return a game of Ada's that one move ends."""
-    given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
-    game_id: str = ada.post("/games/import", given | {"moves": given["moves"][:1]}).json["id"]
-    return game_id
-
-
 def read_all(ada: Caller, store: Store, include: str, accept: str) -> str:
     """Return a whole stream on which signals were published before the end of the game."""
-    game_id = begin(ada)
+    game_id = import_unfinished(ada)
     stream = ada.get(f"/games/{game_id}/events/stream?after=1{include}", headers={"Accept": accept})
     reader = threading.Thread(target=stream.get_data, daemon=True)
     reader.start()
     heard = [keys.signals(game_id), keys.signals(game_id, CHANNEL), keys.inbox_live(ada.id)]
     until(
-        lambda: include in ("", "&include=") or any(_is_heard(store, channel) for channel in heard)
+        lambda: (
+            include in ("", "&include=") or any(is_heard(store.redis, channel) for channel in heard)
+        )
     )
     store.signals.publish_to_game(game_id, "presence", b'{"others":1}')
     store.signals.publish_to_game(game_id, "clock", b'{"seat":0}')
@@ -45,10 +41,6 @@ def read_all(ada: Caller, store: Store, include: str, accept: str) -> str:
     reader.join(timeout=60)
     assert not reader.is_alive()
     return stream.text
-
-
-def _is_heard(store: Store, channel: str) -> bool:
-    return bool(store.redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])  # type: ignore[no-untyped-call]
 
 
 def names_of(text: str) -> list[str]:
@@ -99,19 +91,19 @@ def test_a_line_of_ndjson_has_the_named_event_under_its_name(ada: Caller, store:
 @pytest.mark.slow
 @pytest.mark.parametrize("include", ["chat", "clock,", ",", "clock;inbox", "Clock", "clock,x"])
 def test_an_unknown_word_is_refused(ada: Caller, include: str) -> None:
-    answer = ada.get(f"/games/{begin(ada)}/events/stream?include={include}")
+    answer = ada.get(f"/games/{import_unfinished(ada)}/events/stream?include={include}")
     problem(answer, 422, "invalid")
 
 
 def test_the_inbox_needs_a_token(ada: Caller, visitor: Caller) -> None:
-    answer = visitor.get(f"/games/{begin(ada)}/events/stream?include=inbox")
+    answer = visitor.get(f"/games/{import_unfinished(ada)}/events/stream?include=inbox")
     problem(answer, 401, "token_missing")
 
 
 def test_a_ticket_is_for_the_named_events_that_it_was_asked_for(
     ada: Caller, visitor: Caller
 ) -> None:
-    path = f"/games/{begin(ada)}/events"
+    path = f"/games/{import_unfinished(ada)}/events"
 
     def open_stream(asked: str, used: str) -> int:
         ticket = ada.post(f"{path}/ticket{asked}").json["ticket"]
