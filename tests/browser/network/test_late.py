@@ -32,10 +32,6 @@ class Slow:
         self.held: list[Route] = []
         self.holds = True
 
-    @property
-    def api(self) -> str:
-        return self.page.url.replace("/games/", "/api/v1/games/").split("?")[0]
-
     def hold(self, pattern: str, times: int | None = None) -> None:
         """Let requests wait without an answer."""
         self.page.route(pattern, self._meet, times=times)
@@ -53,13 +49,8 @@ class Slow:
             route.continue_()
 
     def choose(self, space: str) -> None:
-        self.page.locator(f".picture [data-space={space}] .touch").first.dispatch_event("click")
+        self.person.touch(space)
         expect(self.person.confirm).to_contain_text("left")
-
-    def spaces(self) -> list[str]:
-        """Return where workers were placed, in order."""
-        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=60).json()["events"]
-        return [one["move"]["space"] for one in events if one["type"] == "move_made"]
 
     def headers(self) -> dict[str, str]:
         token = self.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
@@ -87,7 +78,7 @@ def test_a_move_without_an_answer_is_kept_and_sent_again_with_its_key(slow: Slow
     key = slow.held[0].request.headers["idempotency-key"]
     assert again.value.headers["idempotency-key"] == key
     slow.person.await_version_after(before)
-    assert slow.spaces() == ["castle"]
+    assert slow.person.list_spaces() == ["castle"]
 
 
 def test_a_picture_that_does_not_come_holds_nobody_up(slow: Slow) -> None:
@@ -108,7 +99,7 @@ def test_a_picture_that_does_not_come_holds_nobody_up(slow: Slow) -> None:
     before = slow.person.version
     slow.person.confirm.click()
     slow.person.await_version_after(before)
-    assert slow.spaces() == ["castle"]
+    assert slow.person.list_spaces() == ["castle"]
 
 
 def test_who_withdraws_a_move_on_its_way_and_confirms_hears_that_it_stands(slow: Slow) -> None:
@@ -129,13 +120,13 @@ def test_who_withdraws_a_move_on_its_way_and_confirms_hears_that_it_stands(slow:
     slow.let_go()
     expect(page.locator(".note.trouble")).to_be_visible()
     expect(page.locator(YOUR_TURN)).to_be_visible()
-    assert slow.spaces() == ["castle"]
+    assert slow.person.list_spaces() == ["castle"]
 
 
 @pytest.mark.parametrize("slow", ["carcassonne"], indirect=True)
 def test_a_gesture_that_was_made_in_part_says_so_when_it_is_sent_again(slow: Slow) -> None:
     page = slow.page
-    known = requests.get(f"{slow.api}/moves", headers=slow.headers(), timeout=60).json()
+    known = requests.get(f"{slow.person.api}/moves", headers=slow.headers(), timeout=60).json()
     entry = {
         "move": known["moves"][0],
         "after": [{"type": "place_follower", "segment": "m9"}],
@@ -173,7 +164,7 @@ def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> 
     page.locator("[data-key=compare]").click()
     page.locator(".matrix").focus()
     move = {"move": {"type": "place_worker", "space": "castle"}}
-    requests.post(f"{slow.api}/moves", json=move, headers=slow.headers(), timeout=60)
+    requests.post(f"{slow.person.api}/moves", json=move, headers=slow.headers(), timeout=60)
     slow.person.await_version_after(before)
     expect(page.locator(YOUR_TURN)).to_be_visible()
     expect(page.locator(".matrix")).to_be_focused()

@@ -41,13 +41,9 @@ class Cut:
     def mend(self) -> None:
         self.page.unroute("**/moves?*")
 
-    @property
-    def api(self) -> str:
-        return self.page.url.replace("/games/", "/api/v1/games/").split("?")[0]
-
     def choose(self, space: str) -> None:
         """Touch a place of the picture."""
-        self.page.locator(f".picture [data-space={space}] .touch").first.dispatch_event("click")
+        self.person.touch(space)
         expect(self.person.confirm).to_contain_text("left")
 
     def lose(self, space: str) -> int:
@@ -58,12 +54,6 @@ class Cut:
         self.person.confirm.click()
         expect(self.page.locator(".unsent")).to_contain_text("will be sent when you are back")
         return before
-
-    def spaces(self, api: str = "") -> list[str]:
-        """Return where workers were placed, in order."""
-        address = f"{api or self.api}/events?after=0&limit=100"
-        events = requests.get(address, timeout=60).json()["events"]
-        return [one["move"]["space"] for one in events if one["type"] == "move_made"]
 
 
 @pytest.fixture
@@ -82,18 +72,18 @@ def test_a_move_that_cannot_be_sent_survives_a_reload_and_is_made_once(table: Cu
     table.mend()
     table.person.await_version_after(before)
     expect(table.page.locator(".unsent")).to_be_hidden()
-    assert table.spaces() == ["castle"]
+    assert table.person.list_spaces() == ["castle"]
     assert len(table.keys) > 1
     assert len(set(table.keys)) == 1
 
 
 def test_a_move_that_waits_is_made_from_any_page(table: Cut) -> None:
     table.lose("castle")
-    api = table.api
+    api = table.person.api
     table.mend()
     table.page.goto("/lobby")
     expect(table.page.locator(".note")).to_have_text("Your move is made now: Castle.")
-    assert table.spaces(api) == ["castle"]
+    assert table.person.list_spaces(api) == ["castle"]
 
 
 def test_a_move_whose_answer_was_lost_is_not_made_twice(table: Cut) -> None:
@@ -113,7 +103,7 @@ def test_a_move_whose_answer_was_lost_is_not_made_twice(table: Cut) -> None:
     expect(table.page.locator(".unsent")).to_be_hidden()
     expect(table.page.locator(YOUR_TURN)).to_be_visible()
     assert lost == [201, 201]
-    assert table.spaces() == ["castle"]
+    assert table.person.list_spaces() == ["castle"]
 
 
 def test_a_move_is_withdrawn_and_what_was_chosen_is_still_there(table: Cut) -> None:
@@ -125,7 +115,7 @@ def test_a_move_is_withdrawn_and_what_was_chosen_is_still_there(table: Cut) -> N
     table.mend()
     table.page.reload()
     expect(table.person.confirm).to_contain_text("Castle")
-    assert table.spaces() == []
+    assert table.person.list_spaces() == []
 
 
 def test_a_move_is_not_made_when_the_table_has_moved_on_and_the_choice_is_shown_again(
@@ -136,13 +126,13 @@ def test_a_move_is_not_made_when_the_table_has_moved_on_and_the_choice_is_shown_
     headers = {"Authorization": f"Bearer {token}"}
     for space in ("trading_post", "merchants_guild"):  # both seats, on another device
         move = {"move": {"type": "place_worker", "space": space}}
-        answer = requests.post(f"{table.api}/moves", json=move, headers=headers, timeout=60)
+        answer = requests.post(f"{table.person.api}/moves", json=move, headers=headers, timeout=60)
         assert answer.status_code == 201
     table.mend()
     expect(table.page.locator(".note.trouble")).to_contain_text("Your move was not made: Castle")
     expect(table.page.locator(".unsent")).to_be_hidden()
     expect(table.person.confirm).to_contain_text("Castle")
-    assert table.spaces() == ["trading_post", "merchants_guild"]
+    assert table.person.list_spaces() == ["trading_post", "merchants_guild"]
 
 
 def test_what_is_chosen_is_still_chosen_after_a_reload_and_is_not_sent(table: Cut) -> None:
@@ -160,7 +150,7 @@ def test_what_is_chosen_is_still_chosen_after_a_reload_and_is_not_sent(table: Cu
     assert table.person.version == before
     table.person.confirm.click()
     table.person.await_version_after(before)
-    assert table.spaces() == ["castle"]
+    assert table.person.list_spaces() == ["castle"]
 
 
 def test_a_move_that_had_waited_asks_nothing_over_a_moment_of_the_past(table: Cut) -> None:
@@ -210,7 +200,7 @@ def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> Non
     token = page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
     for space in ("trading_post", "merchants_guild"):
         answer = requests.post(
-            f"{table.api}/moves",
+            f"{table.person.api}/moves",
             json={"move": {"type": "place_worker", "space": space}},
             headers={"Authorization": f"Bearer {token}"},
             timeout=60,
@@ -226,7 +216,7 @@ def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> Non
     expect(page.locator(".table")).to_have_attribute("data-version", str(before + 2))
     page.wait_for_selector(YOUR_TURN)
     assert not [url for url in sent if "/moves" in url]
-    assert table.spaces() == ["trading_post", "merchants_guild"]
+    assert table.person.list_spaces() == ["trading_post", "merchants_guild"]
 
 
 def test_a_gesture_that_two_tabs_send_is_refused_in_neither(

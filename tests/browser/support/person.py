@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+import requests
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
@@ -119,6 +120,21 @@ class Person:
     def version(self) -> int:
         """The version that the page shows."""
         return int(self.page.locator(".table").get_attribute("data-version") or 0)
+
+    @property
+    def api(self) -> str:
+        """The address under which the service has the game of the page."""
+        return self.page.url.replace("/games/", "/api/v1/games/").split("?")[0]
+
+    def list_spaces(self, api: str = "") -> list[str]:
+        """Return where workers were placed, in order; `api` is that of the game."""
+        address = f"{api or self.api}/events?after=0&limit=100"
+        events = requests.get(address, timeout=60).json()["events"]
+        return [one["move"]["space"] for one in events if one["type"] == "move_made"]
+
+    def touch(self, space: str) -> None:
+        """Touch a place of a picture of Caylus."""
+        self.page.locator(f".picture [data-space={space}] .touch").first.dispatch_event("click")
 
     def await_turn(self, within: float = 60) -> bool:
         """Wait until this person is asked; False when the game is over instead."""
