@@ -95,6 +95,18 @@ export function show(element, ...children) {
   }
 }
 
+/** The styles that the document was given. @type {Set<() => Promise<string>>} */
+const added = new Set();
+
+/** Give the document a style that only some pages need, once. @param {() => Promise<string>} load loads the text */
+export async function addStyle(load) {
+  if (added.has(load)) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(await load()); // the policy of the page allows no other style
+  document.adoptedStyleSheets.push(sheet);
+  added.add(load);
+}
+
 /** True when the person asked for less motion. */
 export function calm() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
