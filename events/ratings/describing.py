@@ -9,7 +9,7 @@ from cartulary.events.model.ladders import BOTS, PEOPLE
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import is_person
 from cartulary.events.model.types import Json
-from cartulary.events.ratings.finding import ReadEvents, list_entrants, name_bucket
+from cartulary.events.ratings.finding import ReadEvents, find_ladder, list_entrants, name_bucket
 from cartulary.events.ratings.reading import RatingReader
 from cartulary.ratings.fold import preview
 from cartulary.ratings.results import Bucket, Entrant
@@ -99,7 +99,7 @@ def _is_known(table: Table, number: int, entrant: Entrant, caller: str | None) -
 def _find_ladder(table: Table) -> str | None:
     """Return the ladder of a game; before the start the one that it is going to have."""
     if table.course.started:
-        return table.course.ladder
+        return find_ladder(table)
     if not table.terms.rated:
         return None
     seated: list[Any] = [seat.player for seat in table.seats if seat.player is not None]

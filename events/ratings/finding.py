@@ -29,12 +29,22 @@ def name_bucket(table: Table, ladder: str) -> Bucket:
     return Bucket(ladder, table.game, name_table(len(table.seats)))
 
 
+def find_ladder(table: Table) -> str | None:
+    """Return the ladder of a game that has started, None for none.
+
+    Practice is one person against levels. In streams of before, games whose seats bots held for
+    other players are practice as well: none of them counts once a player has taken such a seat.
+    """
+    ladder = table.course.ladder
+    return None if ladder == PRACTICE and table.course.replaced else ladder
+
+
 def find_result(table: Table, read: ReadEvents) -> GameResult | None:
     """Return the result of a game that counts; None before its end, and for any other game.
 
     A game of a duplicate round counts when the round is closed, and with the time of that.
     """
-    ladder = table.course.ladder
+    ladder = find_ladder(table)
     if ladder is None or not table.status.finished or table.sealed:
         return None
     found = _rank_practice(table, read) if ladder == PRACTICE else _rank_rated(table)

@@ -35,13 +35,15 @@ def choose_ladder(draft: Draft, bots: Collection[str]) -> Json:
 def _find_ladder(table: Table) -> str | None:
     """Return the ladder of a full table; a practice game is one seat of a person against bots.
 
-    A branch counts for none: its player knows how the moves before it have turned out.
+    A branch counts for none: its player knows how the moves before it have turned out. Nor does a
+    game in which bots hold seats for other players: it is one of persons as soon as they come.
     """
     players = [seat.player for seat in table.seats if seat.player is not None]
     if table.terms.rated:
         return PEOPLE if all(is_person(player) for player in players) else BOTS
     alone = len(players) == 1 and is_person(players[0]) and len(table.seats) > 1
-    return PRACTICE if alone and table.terms.branched_from is None else None
+    counts = table.terms.branched_from is None and not table.terms.filled
+    return PRACTICE if alone and counts else None
 
 
 def leave_ladder(draft: Draft, reason: str) -> None:
