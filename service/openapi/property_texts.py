@@ -176,8 +176,6 @@ TEXTS = {
     "PasskeyCreation.response": "What the device has made.",
     "PasskeyProof.response": "What the device has signed.",
     "TokenList.tokens": "The tokens.",
-    "Transcript.format": "The format of the file.",
-    "Transcript.moves": "Every move, in order.",
     "TranscriptResult.winners": "The seats that have won.",
     "Verification.fair": "What is proved of the draws, null for a game without a commitment.",
     "Verification.problems": "Where the events disagree with the rules; empty for a valid game.",

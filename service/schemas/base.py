@@ -191,10 +191,15 @@ class JsonObject(fields.DescribedField[Any]):
 
 
 class Named(fields.Dict):
-    """Values by name; a fault of a value or of a name is reported at the name."""
+    """Values by name, without those that are null: null means missing.
+
+    A fault of a value or of a name is reported at the name.
+    """
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         deserialize: Any = super()._deserialize  # marshmallow leaves it without types
+        if isinstance(value, dict):
+            value = {name: one for name, one in value.items() if one is not None}
         try:
             return deserialize(value, attr, data, **kwargs)
         except ValidationError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import JsonObject
+from cartulary.service.schemas.base import JsonObject, Named
 
 
 def refer(component: str, description: str = "") -> dict[str, str]:
@@ -55,3 +55,13 @@ def view() -> JsonObject:
 def game_name(**kwargs: Any) -> fields.String:
     """Return a required field for the name of a game."""
     return fields.String(required=True, metadata=refer("GameName"), **kwargs)
+
+
+def chosen_options() -> Named:
+    """Return a field for the options of a game that a request chooses."""
+    return Named(
+        keys=fields.String(),
+        values=fields.Raw(metadata={"type": ["string", "integer", "null"]}),
+        load_default=dict,
+        description="See the catalogue; an option that is missing or null has its default.",
+    )

@@ -12,7 +12,6 @@ from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
     Answer,
     Flag,
-    Named,
     Request,
     count,
     list_of,
@@ -23,7 +22,7 @@ from cartulary.service.schemas.base import (
 )
 from cartulary.service.schemas.pace import PaceAnswer, PaceRequest
 from cartulary.service.schemas.players import PlayerName
-from cartulary.service.schemas.references import game_name
+from cartulary.service.schemas.references import chosen_options, game_name
 
 SIZES_TEXT = "The sizes of tables that will do; the smallest that comes about is taken."
 FILL_TEXT = (
@@ -59,12 +58,7 @@ class SeekRequest(Request):
     """What the caller seeks."""
 
     game = game_name(validate=validate.Length(1, 64))
-    options = Named(
-        keys=fields.String(),
-        values=fields.Raw(metadata={"type": ["string", "integer"]}),
-        load_default=dict,
-        description="See the catalogue; an option that is missing has its default.",
-    )
+    options = chosen_options()
     seats = fields.List(
         whole(2, 5),
         required=True,

@@ -36,7 +36,7 @@ from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem, invalid
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Flag, Named, Request, text, whole
+from cartulary.service.schemas.base import Flag, Request, text, whole
 from cartulary.service.schemas.game_bodies import (
     STATUSES,
     commitment,
@@ -45,7 +45,7 @@ from cartulary.service.schemas.game_bodies import (
     player_field,
 )
 from cartulary.service.schemas.pace import PaceRequest
-from cartulary.service.schemas.references import game_name, refer
+from cartulary.service.schemas.references import chosen_options, game_name, refer
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 _WHERE_GIVEN = (
@@ -75,12 +75,7 @@ class GameRequest(Request):
     seats = fields.List(
         fields.Nested(SeatRequestBody), required=True, validate=validate.Length(2, 5)
     )
-    options = Named(
-        keys=fields.String(),
-        values=fields.Raw(metadata={"type": ["string", "integer"]}),
-        load_default=dict,
-        description="See the catalogue; an option that is missing has its default.",
-    )
+    options = chosen_options()
     shuffle_seats = Flag(
         load_default=False, description="The lot decides at the start who sits where."
     )

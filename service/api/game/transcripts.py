@@ -37,6 +37,7 @@ from cartulary.service.schemas.base import (
     whole,
 )
 from cartulary.service.schemas.references import game_name, move
+from cartulary.service.schemas.transcripts import AnyTranscript
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 _BESIDE = ("entropy", "commitment", "visibility")
@@ -95,7 +96,7 @@ class TranscriptAnswer(Answer):
 
     Meta = Keeping
 
-    format = text(validate=validate.OneOf(["cartulary/1"]))
+    format = text("The format of the file.", validate=validate.OneOf(["cartulary/1"]))
     game = game_name()
     options = fields.Dict(description="Missing: the defaults.")
     seats = whole(2, 5, required=True)
@@ -114,15 +115,15 @@ class TranscriptAnswer(Answer):
         values=whole(0),
         description="The draws to come, in a transcript of an unfinished game.",
     )
-    moves = list_of(TranscriptMove)
+    moves = list_of(TranscriptMove, "Every move, in order.")
     result = fields.Nested(TranscriptResult, description="Missing: the game is not finished.")
     ending = fields.Nested(
         TranscriptEnding, description="Missing: no player left, and the play went on to its end."
     )
 
 
-class AnyTranscript(Request):
-    """Any object; the engine says whether it is a transcript."""
+class TranscriptRequest(TranscriptAnswer, Request):
+    """The portable record of a game, as an import takes it; unknown keys are kept and ignored."""
 
     Meta = Keeping
 
@@ -160,7 +161,7 @@ def _record(services: Services, table: Table) -> dict[str, Any]:
     "Make a game of a transcript",
     {201: AnswerOf("Made.", GameAnswer, headers=(*_HEADERS, *STANDING))},
     body=AnyTranscript,
-    described_body=TranscriptAnswer,
+    described_body=TranscriptRequest,
     body_limit="max_import",
     refusals=("quota_exceeded", "round_open"),
     limit="imports",

@@ -20,6 +20,7 @@ from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, count, list_of, text, time, whole
 from cartulary.service.schemas.references import game_name
+from cartulary.service.schemas.transcripts import TranscriptField
 
 blueprint = Blueprint("local_games", __name__)
 
@@ -52,9 +53,10 @@ class LocalGamesAnswer(Answer):
 class LocalGameRequest(Request):
     """A local game to store."""
 
-    transcript = fields.Dict(
+    transcript = TranscriptField(
         required=True,
         description="A valid transcript with `origin`: `local`, at most 100 000 bytes long.",
+        metadata={"type": "object", "additionalProperties": {}},
     )
     replaces = fields.String(
         load_default="",

@@ -18,6 +18,7 @@ from cartulary.service.schemas.base import (
     whole,
 )
 from cartulary.service.schemas.references import game_name, moves
+from cartulary.service.schemas.transcripts import TranscriptField
 
 WIDE, NARROW = BREADTHS = ("wide", "narrow")
 
@@ -55,7 +56,7 @@ class ExplorerQuery(Request):
 class KeysRequest(Request):
     """A position that is in no game of this service: exactly one of the two."""
 
-    transcript = JsonObject(description="A transcript up to the question.")
+    transcript = TranscriptField(description="A transcript up to the question.")
     position = JsonObject(description="A position, as `GET /games/{id}/position` gives it.")
 
 

@@ -14,14 +14,13 @@ from cartulary.service.api.tournaments.tournament_answers import RESULTS_MAX
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
     Flag,
-    Named,
     Request,
     one_of,
     text,
     whole,
 )
 from cartulary.service.schemas.pace import PaceRequest
-from cartulary.service.schemas.references import game_name
+from cartulary.service.schemas.references import chosen_options, game_name
 from cartulary.tournaments.state import STATUSES
 from cartulary.tournaments.terms import (
     FORMATS,
@@ -84,12 +83,7 @@ class TournamentRequest(Request):
 
     name = text("What it is called, on one line.", validate=validate.Length(1, 64))
     game = game_name(validate=validate.Length(1, 64))
-    options = Named(
-        keys=fields.String(),
-        values=fields.Raw(metadata={"type": ["string", "integer"]}),
-        load_default=dict,
-        description="See the catalogue; an option that is missing has its default.",
-    )
+    options = chosen_options()
     table = fields.List(
         whole(2, 5),
         required=True,

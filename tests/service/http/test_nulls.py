@@ -12,12 +12,9 @@ from cartulary.service.http.operations import operation_of
 from cartulary.service.openapi import examples
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Request
-from tests.service.support.caller import Caller
+from tests.service.support.caller import SMALL_CITY, Caller
 from tests.service.support.openapi_file import check, operations
 from tests.service.support.scene import problem
-
-FILES = {"import_transcript"}
-"""A transcript is a file, whose form `docs/transcript.md` says; the engine reads it."""
 
 
 @pytest.fixture
@@ -29,7 +26,8 @@ def bodies(app: Flask) -> dict[str, type[Schema]]:
 
 def add_nulls(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
     """Return a body with null in every field that it leaves out and may leave out."""
-    filled: dict[str, Any] = {}
+    known = {field.data_key or name for name, field in schema.fields.items()}
+    filled = {key: one for key, one in value.items() if key not in known}
     for name, field in schema.fields.items():
         key = field.data_key or name
         if key in value:
@@ -47,7 +45,7 @@ def fill(field: Any, value: Any) -> Any:
     return add_nulls(field.schema, value) if isinstance(field, fields.Nested) else value
 
 
-@pytest.mark.parametrize("operation", sorted(set(examples.REQUESTS) - FILES))
+@pytest.mark.parametrize("operation", sorted(examples.REQUESTS))
 @pytest.mark.slow
 def test_every_request_may_be_sent_with_all_its_fields(
     bodies: dict[str, type[Schema]], described: dict[str, Any], operation: str
@@ -95,3 +93,48 @@ def test_a_body_full_of_nulls_opens_a_game(ada: Caller) -> None:
     body = {"game": "carcassonne", "seats": seats, "options": None, "pace": None, "rated": None}
     assert ada.post("/games", body).status_code == 201
     problem(ada.post("/games", {**body, "game": None}), 422, "invalid")
+
+
+@pytest.mark.parametrize("key", ["options", "players", "bag", "result", "ending", "visibility"])
+def test_null_in_a_transcript_of_a_request_means_missing(ada: Caller, key: str) -> None:
+    file = {**SMALL_CITY, key: None}
+    assert ada.post("/games/import", file).status_code == 201
+    local = {"transcript": {**file, "origin": "local"}}
+    assert ada.put("/players/me/local_games/abcdefgh", local).status_code == 200
+    problem(ada.post("/games/import", {**file, "setup": None}), 422, "invalid")
+
+
+def test_an_unknown_key_of_a_transcript_keeps_its_null(ada: Caller) -> None:
+    game = ada.post("/games/import", {**SMALL_CITY, "note": None}).json
+    assert ada.get(f"/games/{game['id']}/transcript").json["note"] is None
+
+
+CUP = {
+    "name": "Cup",
+    "game": "carcassonne",
+    "table": [2],
+    "format": "swiss",
+    "pace": {"mode": "live", "delay": 30, "bank": 60},
+    "entrants": {"max": 4},
+    "start": {"by_host": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "shown"),
+    [
+        ("/games", {"game": "carcassonne", "seats": [{"kind": "me"}] * 2}, ("options",)),
+        ("/seeks", {"game": "carcassonne", "seats": [2]}, ("seek", "options")),
+        ("/tournaments", CUP, ("options",)),
+    ],
+    ids=["game", "seek", "tournament"],
+)
+def test_null_in_an_option_means_its_default(
+    ada: Caller, path: str, body: dict[str, Any], shown: tuple[str, ...]
+) -> None:
+    answer = ada.post(path, {**body, "options": {"tiny_city": None}})
+    assert answer.status_code == 201, answer.text
+    found = answer.json
+    for key in shown:
+        found = found[key]
+    assert found == {"tiny_city": 4}
