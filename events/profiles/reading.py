@@ -89,6 +89,18 @@ class ProfileReader:
         stored, steady = pipe.execute()
         return read_reliability(stored, steady)
 
+    def read_median_turns(self, player_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many seconds players take for a turn, the median, in one round trip.
+
+        It is that of `read_reliability`; who has taken no turn is missing.
+        """
+        pipe = self._redis.pipeline(transaction=False)
+        for player_id in player_ids:
+            pipe.hgetall(keys.reliability(player_id))
+        known = zip(player_ids, pipe.execute(), strict=True)
+        medians = {player: read_reliability(stored, 0).median_turn_s for player, stored in known}
+        return {player: median for player, median in medians.items() if median is not None}
+
     def find_public(self, game_ids: Iterable[str]) -> set[str]:
         """Return those of some finished games of which others may learn, in one round trip."""
         asked = list(game_ids)

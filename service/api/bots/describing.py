@@ -21,6 +21,7 @@ def describe_bots(store: Store, bots: Sequence[OutsideBot], game: str | None = N
     owners = store.players.name_all([one.player.owner for one in bots])
     online = store.connected_bots.find_connected(ids)
     games = [*store.rules] if game is None else [game]
+    turns = store.profiles.read_median_turns(ids)
     strengths = read_bot_strengths(store.rating_reader, ids, games)
     return [
         {
@@ -30,7 +31,7 @@ def describe_bots(store: Store, bots: Sequence[OutsideBot], game: str | None = N
             "accepts": accepted.to_json(),
             "online": bot.player.id in online,
             "strength": strengths.get(bot.player.id),
-            "pace": None,
+            "pace": turns[bot.player.id] * 1000 if bot.player.id in turns else None,
         }
         for bot, accepted, owner in zip(bots, accepts, owners, strict=True)
     ]

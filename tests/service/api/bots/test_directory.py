@@ -179,6 +179,21 @@ def test_a_bot_with_enough_rated_games_has_a_strength_on_the_scale_of_the_levels
     assert ada.get("/players/me/bots").json["bots"][0]["strength"] == most
 
 
+def test_the_pace_of_a_bot_is_its_median_turn_null_until_it_is_measured(
+    ada: Caller, make_bot: MakeBot, connect: Connect, store: Store
+) -> None:
+    slow, new = make_bot("slow"), make_bot("new")
+    for one in (slow, new):
+        connect(one)
+    counted: dict[Any, Any] = {"g": 1, "f": 1, "t:4": 1, "t:12": 3}
+    store.registry.hset(keys.reliability(slow.id), mapping=counted)
+    paces = {one["id"]: one["pace"] for one in ada.get("/bots").json["bots"]}
+    measured = ada.get(f"/players/{slow.id}").json["reliability"]["median_turn_s"]
+    assert measured > 1
+    assert paces == {slow.id: measured * 1000, new.id: None}
+    assert {one["pace"] for one in ada.get("/players/me/bots").json["bots"]} == {*paces.values()}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("accepts", "more", "reason"),
