@@ -22,13 +22,16 @@ QUEUED, DONE, FAILED = "queued", "done", "failed"
 
 KINDS: Final = ("webp", "gif")
 KEPT_DAYS: Final = 30
-MOST_KEPT: Final = 64
-"""Films that are kept: with 4 MB each they take 256 MB at most. The oldest goes first."""
+MOST_BYTES_KEPT: Final = 256_000_000
+"""So many bytes all films have that are kept. The oldest goes first."""
+LARGEST: Final = 4_000_000
+"""The bytes of a film of which it is unknown how many it has."""
 MOST_WAITING: Final = 20
 """Films that wait for a worker; a film takes some seconds to a minute."""
 ATTEMPTS: Final = 3
 """After so many attempts in which the process dies the film has failed."""
 
+_DAY_S: Final = 86_400
 _WAITS_S: Final = 3600
 _FAILED_S: Final = 60
 """Seconds after which a film that has failed is tried again, if a reader asks for it."""
@@ -61,6 +64,22 @@ class Film(NamedTuple):
     status: str
     shown: str
     body: bytes = b""
+
+
+class _KeptFilm(NamedTuple):
+    """A film that is kept, as it is `noted`: at a time in ms since the epoch, with its bytes."""
+
+    noted: str
+    game: str
+    wish: str
+    size: int
+    at: int
+
+    @classmethod
+    def read(cls, noted: str, at: int) -> Self:
+        """Return what a note says; those of before say no size."""
+        game, wish, *size = noted.split(" ")
+        return cls(noted, game, wish, int(size[0]) if size else LARGEST, at)
 
 
 class Films:
@@ -111,7 +130,7 @@ class Films:
 
         A game in a missing slot waits for its server, and no other film waits for it.
         """
-        for game_id, wish in self._read(keys.films()):
+        for game_id, wish in self._list_under_way():
             if not is_missing(self._redis, game_id):
                 return game_id, FilmWish.parse(wish)
         return None
@@ -138,15 +157,24 @@ class Films:
         Nothing happens when the film is asked for with other names meanwhile.
         """
         # First, so that a film always counts: a process may die before the next write.
-        self._make_room(game_id, wish)
-        self._end(game_id, wish, shown, Film(DONE, shown, body), KEPT_DAYS * 86_400)
+        self._make_room(game_id, wish, len(body))
+        self._end(game_id, wish, shown, Film(DONE, shown, body), KEPT_DAYS * _DAY_S)
 
-    def _make_room(self, game_id: str, wish: FilmWish) -> None:
-        kept = keys.films_kept()
-        self._registry.zadd(kept, {_name(game_id, wish): self._clock.now_ms()})
-        self._registry.expire(kept, KEPT_DAYS * 86_400)
-        for one in self._read(kept)[:-MOST_KEPT]:
-            self._forget(*one)
+    def _make_room(self, game_id: str, wish: FilmWish, size: int) -> None:
+        """Note a film of so many bytes as kept, and forget those for which no room is left."""
+        now, kept, room = self._clock.now_ms(), self._list_kept(), MOST_BYTES_KEPT - size
+        noted = f"{_name(game_id, wish)} {size}"
+        self._registry.zadd(keys.films_kept(), {noted: now})
+        self._registry.expire(keys.films_kept(), (KEPT_DAYS + 1) * _DAY_S)
+        for one in reversed(kept):
+            if (one.game, one.wish) == (game_id, str(wish)):
+                if one.noted != noted:
+                    self._registry.zrem(keys.films_kept(), one.noted)
+                continue
+            room -= one.size
+            # A day later than the film expires: until then its names can be deleted with it.
+            if room < 0 or now - one.at > (KEPT_DAYS + 1) * _DAY_S * 1000:
+                self._forget(one)
 
     def fail(self, game_id: str, wish: FilmWish, shown: str) -> None:
         """Note that a film cannot be made; not when it is asked for with other names meanwhile."""
@@ -159,17 +187,22 @@ class Films:
 
     def forget(self, game_ids: Collection[str]) -> None:
         """Forget the films of some games: a name that they show is deleted."""
-        for game_id, wish in self._read(keys.films_kept()):
-            if game_id in game_ids:
-                self._forget(game_id, wish)
+        for one in self._list_kept():
+            if one.game in game_ids:
+                self._forget(one)
 
-    def _forget(self, game_id: str, wish: str) -> None:
-        self._redis.delete(keys.film(game_id, wish))
-        self._registry.zrem(keys.films_kept(), f"{game_id} {wish}")
+    def _forget(self, one: _KeptFilm) -> None:
+        self._redis.delete(keys.film(one.game, one.wish))
+        self._registry.zrem(keys.films_kept(), one.noted)
 
-    def _read(self, key: str) -> list[tuple[str, str]]:
-        """Return the games and wishes of a set, the oldest first."""
-        found: Any = self._registry.zrange(key, 0, -1)
+    def _list_kept(self) -> list[_KeptFilm]:
+        """Return the films that are kept, the oldest first."""
+        found: Any = self._registry.zrange(keys.films_kept(), 0, -1, withscores=True)
+        return [_KeptFilm.read(noted.decode(), int(at)) for noted, at in found]
+
+    def _list_under_way(self) -> list[tuple[str, str]]:
+        """Return the games and wishes of the films under way, the oldest first."""
+        found: Any = self._registry.zrange(keys.films(), 0, -1)
         names = [one.decode().partition(" ") for one in found]
         return [(game_id, wish) for game_id, _, wish in names]
 

@@ -1048,5 +1048,5 @@ def films() -> str:
 
 
 def films_kept() -> str:
-    """Sorted set: the films that are kept, in the same form. It expires."""
+    """Sorted set: the films that are kept, `<game> <wish> <bytes>` -> ms. It expires."""
     return "films:kept"

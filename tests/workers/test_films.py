@@ -15,6 +15,7 @@ from cartulary.events.films import storage
 from cartulary.events.films.storage import ATTEMPTS, DONE, FilmWish, name_shown
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.films import feeding, making
@@ -161,17 +162,72 @@ def test_a_film_of_a_missing_slot_keeps_no_other_waiting(
     assert store.films.next() == ("another", WISH)
 
 
-def test_of_too_many_films_the_oldest_is_forgotten(
-    store: Store, over: Table, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+DAY_MS = 86_400_000
+
+
+class Shelf:
+    """Films of given bytes, kept one after the other at given times."""
+
+    def __init__(self, store: Store, patch: pytest.MonkeyPatch) -> None:
+        self._films, self._clock, self._patch = store.films, store.clock, patch
+
+    def keep(self, game: str, size: int, at: int = 1) -> None:
+        self._patch.setattr(self._clock, "now_ms", lambda: at, raising=False)
+        self._films.start(game, WISH, "shown")
+        self._films.finish(game, WISH, "shown", b"x" * size)
+
+    def list_kept(self, *games: str) -> list[str]:
+        return [one for one in games if self._films.find(one, WISH, "shown") is not None]
+
+
+@pytest.fixture
+def shelf(store: Store, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    monkeypatch.setattr(storage, "MOST_BYTES_KEPT", 1000)
+    return Shelf(store, monkeypatch)
+
+
+def test_of_films_with_too_many_bytes_the_oldest_are_forgotten(shelf: Shelf, store: Store) -> None:
+    for at, (game, size) in enumerate([("a", 300), ("b", 300), ("c", 300), ("d", 500)]):
+        shelf.keep(game, size, at)
+    assert shelf.list_kept(*"abcd") == ["c", "d"]
+    assert store.registry.zcard(keys.films_kept()) == 2
+
+
+def test_small_films_are_kept_however_many_they_are(shelf: Shelf) -> None:
+    games = [f"game-{number}" for number in range(100)]
+    for game in games:
+        shelf.keep(game, 10)
+    assert shelf.list_kept(*games) == games
+
+
+def test_a_film_that_is_made_again_counts_once(shelf: Shelf, store: Store) -> None:
+    shelf.keep("a", 500, 1)
+    shelf.keep("b", 300, 2)
+    for size in (500, 400, 700):
+        shelf.keep("b", size, 3)
+    assert shelf.list_kept("a", "b") == ["b"]
+    assert store.registry.zrange(keys.films_kept(), 0, -1) == [f"b {WISH} 700".encode()]
+
+
+def test_what_has_expired_takes_no_room(shelf: Shelf, store: Store) -> None:
+    shelf.keep("a", 300, 0)
+    shelf.keep("b", 300, 31 * DAY_MS)
+    assert store.registry.zcard(keys.films_kept()) == 2, "until its names are surely gone"
+    shelf.keep("b", 300, 31 * DAY_MS + 1)
+    assert store.registry.zcard(keys.films_kept()) == 1
+
+
+def test_a_film_of_before_whose_bytes_are_unknown_counts_as_the_largest(
+    shelf: Shelf, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "MOST_KEPT", 1)
-    wishes = [WISH, WISH._replace(width=201)]
-    for at, wish in enumerate(wishes):
-        monkeypatch.setattr(store.clock, "now_ms", lambda at=at: at + 1, raising=False)
-        shown = ask(store, over, wish)
-        assert make(store, OFFERS, over.id, wish)
-    assert store.films.find(over.id, wishes[0], shown) is None
-    assert store.films.find(over.id, wishes[1], shown) is not None
+    monkeypatch.setattr(storage, "MOST_BYTES_KEPT", storage.LARGEST + 10)
+    store.registry.zadd(keys.films_kept(), {f"old {WISH}": 0})
+    shelf.keep("a", 10)
+    assert store.registry.zcard(keys.films_kept()) == 2
+    shelf.keep("b", 1)
+    assert store.registry.zcard(keys.films_kept()) == 2
+    store.films.forget(["a", "b"])
+    assert store.registry.zcard(keys.films_kept()) == 0
 
 
 def test_the_dispatcher_enqueues_one_film_at_a_time(
