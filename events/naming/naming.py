@@ -4,9 +4,8 @@ A name is one or more parts with single blanks between them. Each part has lette
 script, and the signs of an English keyboard. Wide letters become usual ones, and letters with marks
 their composed form (NFC), so a name that looks the same is the same.
 
-A name has one script; digits, signs and marks belong to all scripts. Japanese, Korean and Chinese
-names mix the scripts that their writing mixes, and these with Latin: "highly restrictive", UTS 39,
-section 5.2.
+A name has one script; digits, signs and marks belong to all scripts. The scripts that Japanese,
+Korean and Chinese writing mixes count as one: `Jpan`, `Kore` and `Hanb`, UTS 39, section 5.1.
 
 The rules are for names that players choose from now on. What is stored stays as it is.
 """
@@ -22,17 +21,17 @@ from cartulary.events.model.names import LONGEST, judge_line
 
 _PROFILE: Final = get_profile("UsernameCasePreserved")
 
-_MIXTURES: Final = (
-    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
-    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
-    frozenset({"LATIN", "CJK", "HANGUL"}),
+_WRITINGS: Final = (
+    frozenset({"HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"HAN", "HANGUL"}),
+    frozenset({"HAN", "BOPOMOFO"}),
 )
-"""The scripts that one name may mix: those of Japanese, Chinese, Korean."""
+"""The scripts that count as one: those of Japanese, Korean, Chinese."""
 
 _OF_NO_SCRIPT: Final = frozenset({"MODIFIER", "KATAKANA-HIRAGANA", "MASCULINE", "FEMININE"})
 """How the names of letters begin that several scripts use."""
 
-_OTHER_NAMES: Final = {"IDEOGRAPHIC": "CJK", "HALFWIDTH": "KATAKANA"}
+_OTHER_NAMES: Final = {"CJK": "HAN", "IDEOGRAPHIC": "HAN", "HALFWIDTH": "KATAKANA"}
 
 
 REASONS: Final = (
@@ -94,4 +93,4 @@ def find_scripts(name: str) -> frozenset[str]:
 
 
 def _fit_together(scripts: frozenset[str]) -> bool:
-    return len(scripts) <= 1 or any(scripts <= mixture for mixture in _MIXTURES)
+    return len(scripts) <= 1 or any(scripts <= writing for writing in _WRITINGS)

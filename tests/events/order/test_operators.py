@@ -78,11 +78,12 @@ class TestNames:
         store.office.operators.grant(ada, days=1)
         assert store.office.name_rules.prepare("ADA", ada.id) == "ADA"
 
-    def test_a_name_from_before_the_rules_stays(self, store: Store) -> None:
-        dice = store.players.create("🎲")[0]
-        assert store.office.name_rules.prepare("🎲", dice.id) == "🎲"
+    @pytest.mark.parametrize("name", ["🎲", "日本ada"])
+    def test_a_name_from_before_the_rules_stays(self, store: Store, name: str) -> None:
+        before = store.players.create(name)[0]
+        assert store.office.name_rules.prepare(name, before.id) == name
         with pytest.raises(BadName):
-            store.office.name_rules.prepare("🎲")
+            store.office.name_rules.prepare(name)
 
 
 def test_a_stored_token_without_a_list_never_operates(store: Store, ada: Player) -> None:
