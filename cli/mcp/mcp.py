@@ -22,14 +22,15 @@ from cartulary.locales import LANGUAGES
     "--token-file",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File with a token that has the scopes `read` and `play` and no other.",
+    help="File with the token of a bot.",
 )
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 def mcp(url: str, token_file: Path, lang: str) -> None:
     """Give a language model a seat: an MCP server on stdin and stdout.
 
     The model lists games, looks at a table in words, moves by numbers and waits for its turn. It
-    reads no chat, and its token can do nothing else: a token for the whole account is refused.
+    reads no chat, and its token can do nothing else: it is one of a bot, and that of a person is
+    refused.
     """
     token = read_token(token_file)
     if token is None:
@@ -44,10 +45,10 @@ def mcp(url: str, token_file: Path, lang: str) -> None:
 async def _serve(url: str, token: str, lang: str) -> None:
     async with SeatClient(url, token, language=lang) as client:
         me = await client.read_me()
-        if await client.may_write_account():
+        if me["kind"] != "bot":
             raise Unusable(
-                "the token has the scope `account`: a model must not be able to change an account. "
-                "Make a token with the scopes `read` and `play`: "
-                'POST /api/v1/players/me/tokens {"scopes": ["read", "play"]}'
+                f"the token is one of a person ({me['name']}): a model plays as a bot, whose token "
+                "can read and play and nothing else. Make one under Settings › My bots, or with "
+                'POST /api/v1/players/me/bots {"name": "My model"}, and use the token of its answer'
             )
         await make_server(client, me["id"], lang).run_stdio_async()

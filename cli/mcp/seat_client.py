@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from cartulary.client import AsyncClient, Forbidden
+from cartulary.client import AsyncClient
 from cartulary.client.core.calls import find_id
 from cartulary.client.core.requests import Call, Lost, Outcome, make_error, make_request
 
@@ -58,16 +58,6 @@ class SeatClient(AsyncClient):
         """
         drawn = await self._read_raw(f"/games/{find_id(game)}/board.svg", parts="board")
         return _SUMMARY.sub("", drawn.decode())
-
-    async def may_write_account(self) -> bool:
-        """Return whether the token is for more than reading and playing."""
-        try:
-            await self._read("/players/me/tokens")
-        except Forbidden as refused:
-            if refused.code == "scope_missing":
-                return False
-            raise
-        return True
 
     async def _read(self, path: str, **query: object) -> Json:
         request = make_request("GET", path, query=query)

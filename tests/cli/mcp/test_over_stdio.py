@@ -20,15 +20,25 @@ from tests.support.real_serve import Served
 pytestmark = pytest.mark.process
 
 
-def make_token(served: Served, folder: Path, *scopes: str) -> Path:
-    """Return a file with the token of a new player, for these scopes."""
-    api = f"{served.url}/api/v1"
-    made = requests.post(f"{api}/players", json={"name": "Model"}, timeout=60).json()
-    headers = {"Authorization": f"Bearer {made['token']}"}
-    body = {"label": "model", "scopes": list(scopes)}
-    token = requests.post(f"{api}/players/me/tokens", json=body, headers=headers, timeout=60)
+def make(served: Served, path: str, body: dict[str, Any], token: str = "") -> str:
+    """Make a player, a bot or a token, and return the token of the answer."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = requests.post(f"{served.url}/api/v1{path}", json=body, headers=headers, timeout=60)
+    assert answer.status_code == 201, answer.text
+    made: str = answer.json()["token"]
+    return made
+
+
+def make_bot(served: Served) -> str:
+    """Return the token of a new bot called Model."""
+    owner = make(served, "/players", {"name": "Ada"})
+    return make(served, "/players/me/bots", {"name": "Model"}, owner)
+
+
+def write(folder: Path, token: str) -> Path:
+    """Return a file with a token."""
     file = folder / "token"
-    file.write_text(token.json()["token"], encoding="utf-8")
+    file.write_text(token, encoding="utf-8")
     return file
 
 
@@ -52,7 +62,7 @@ def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
     served = shared_service
 
     async def play() -> tuple[str, str, Any]:
-        command = start_over_stdio(served.url, make_token(served, tmp_path, "read", "play"))
+        command = start_over_stdio(served.url, write(tmp_path, make_bot(served)))
         # Its default is what `sys.stderr` was at its first import: perhaps the pipe of a test.
         async with Client(stdio_client(command, errlog=sys.__stderr__ or sys.stderr)) as client:
             model = ScriptedModel(client)
@@ -71,13 +81,16 @@ def test_a_scripted_model_plays_to_the_end_by_numbers_and_text(
     assert base64.b64decode(picture.contents[0].blob).startswith(b"\x89PNG")
 
 
-def test_a_token_for_the_account_is_refused_before_a_model_gets_it(
-    shared_service: Served, tmp_path: Path
+@pytest.mark.parametrize("scopes", [["read", "play"], ["read", "play", "account"]])
+def test_the_token_of_a_person_is_refused_before_a_model_gets_it(
+    shared_service: Served, tmp_path: Path, scopes: list[str]
 ) -> None:
     served = shared_service
-    token = make_token(served, tmp_path, "read", "play", "account")
-    command = ["mcp", "--url", served.url, "--token-file", str(token)]
+    person = make(served, "/players", {"name": "Ada"})
+    token = make(served, "/players/me/tokens", {"label": "x", "scopes": scopes}, person)
+    command = ["mcp", "--url", served.url, "--token-file", str(write(tmp_path, token))]
     done = CliRunner().invoke(main, command)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "the token has the scope `account`" in done.stderr
-    assert '"scopes": ["read", "play"]' in done.stderr
+    assert "the token is one of a person (Ada)" in done.stderr
+    assert "Settings › My bots" in done.stderr
+    assert "POST /api/v1/players/me/bots" in done.stderr

@@ -45,12 +45,12 @@ class ServiceHere(httpx.AsyncBaseTransport):
 
 
 class Seat:
-    """A model at the service in this process, with a token that may read and play."""
+    """A model at the service in this process: `player` is its bot."""
 
     def __init__(self, app: Flask) -> None:
-        self.owner = register_player(app, "Model")
-        made = self.owner.post("/players/me/tokens", {"scopes": ["read", "play"]})
-        self.token = made.json["token"]
+        made = register_player(app, "Ada").post("/players/me/bots", {"name": "Model"}).json
+        self.token = made["token"]
+        self.player = Caller(app.test_client(), self.token, made["id"])
         self.service = ServiceHere(app)
         self.slept: list[float] = []
 
@@ -71,7 +71,7 @@ class Seat:
                 sleep=self._sleep,
                 transport=self.service,
             )
-            async with client, Client(make_server(client, self.owner.id, lang)) as host:
+            async with client, Client(make_server(client, self.player.id, lang)) as host:
                 return await play(ScriptedModel(host))
 
         return asyncio.run(begin())
@@ -91,7 +91,7 @@ def open_with(seat: Seat, hostile: Caller, game: str = "carcassonne") -> str:
     """Open a table at which the hostile player and the model sit."""
     body = {"game": game, "seats": [{"kind": "me"}, {"kind": "open"}]}
     game_id: str = hostile.post("/games", body).json["id"]
-    assert seat.owner.post(f"/games/{game_id}/seats", {}).status_code == 201
+    assert seat.player.post(f"/games/{game_id}/seats", {}).status_code == 201
     return game_id
 
 
@@ -117,7 +117,7 @@ def test_a_name_is_quoted_wherever_a_model_reads_it(seat: Seat, hostile: Caller,
 
     async def read(model: ScriptedModel) -> list[str]:
         said = [await model.call("list_games"), await model.call("look", game=game_id)]
-        for mover in (hostile, seat.owner) * 2:
+        for mover in (hostile, seat.player) * 2:
             mover.move(game_id)
         return [
             *said,
@@ -186,7 +186,7 @@ def test_a_model_plays_by_the_numbers_that_it_has_read(seat: Seat) -> None:
         assert other.post(f"/games/{game}/seats", {}).status_code == 201
 
     game_id = read_id(seat.run(play))
-    events = seat.owner.get(f"/games/{game_id}/events").json["events"]
+    events = seat.player.get(f"/games/{game_id}/events").json["events"]
     made = [one for one in events if one["type"] == "move_made"]
     assert made[-1]["seat"] == 0
 
@@ -216,7 +216,7 @@ def test_a_move_that_came_too_late_changes_nothing_and_says_so(seat: Seat) -> No
     async def play(model: ScriptedModel) -> tuple[bool, str]:
         text = await model.call("new_game", game="carcassonne", opponents=["easy"])
         game, version = read_id(text), int(re.findall(r"version (\d+)", text)[0])
-        assert seat.owner.move(game).status_code == 201
+        assert seat.player.move(game).status_code == 201
         return await model.try_call("move", game=game, number=1, version=version)
 
     is_error, text = seat.run(play)
@@ -232,13 +232,13 @@ def test_resigning_takes_the_id_once_more(seat: Seat) -> None:
         refused += [
             await model.try_call("resign", game=game, confirm=word) for word in ("", "yes", "true")
         ]
-        assert seat.owner.get(f"/games/{game}").json["status"] == "running"
+        assert seat.player.get(f"/games/{game}").json["status"] == "running"
         refused.append(await model.try_call("resign", game=game, confirm=game))
         return game, refused
 
     game, answers = seat.run(play)
     assert [is_error for is_error, _ in answers] == [True] * 4 + [False]
-    types = [one["type"] for one in seat.owner.get(f"/games/{game}/events").json["events"]]
+    types = [one["type"] for one in seat.player.get(f"/games/{game}/events").json["events"]]
     assert "seat_forfeited" in types
 
 
@@ -247,7 +247,7 @@ def test_why_names_the_rule_that_a_move_breaks(seat: Seat) -> None:
 
     async def play(model: ScriptedModel) -> tuple[str, str]:
         game = read_id(await model.call("new_game", game="carcassonne", opponents=["easy"]))
-        legal = seat.owner.legal(game)[0]
+        legal = seat.player.legal(game)[0]
         asked = [await model.call("why", game=game, move=move) for move in (far, legal)]
         return asked[0], asked[1]
 
