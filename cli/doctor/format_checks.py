@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from cartulary.cli.doctor.site import Site
 from cartulary.events.model.failures import NewerRelease
-from cartulary.events.server import keys
 from cartulary.events.server.format import FORMAT, HalfRestored
 
 
@@ -25,7 +23,5 @@ def find_half_restored(site: Site) -> Iterator[str]:
 
 def find_low_format(site: Site) -> Iterator[str]:
     """See whether the format level is held back although no process of an earlier release works."""
-    stored: Any = site.store.registry.get(keys.store_format())
-    level = int(stored) if stored is not None and stored.isdigit() else FORMAT
-    if level < FORMAT and any(one.format == FORMAT for one in site.signs):
-        yield f"the store has format level {level}, this release writes {FORMAT}"
+    if 0 < site.level < FORMAT and any(one.format == FORMAT for one in site.signs):
+        yield f"the store has format level {site.level}, this release writes {FORMAT}"

@@ -32,7 +32,18 @@ def examine(site: Site, checks: Iterable[Check] = CHECKS) -> Diagnosis:
             _note_refusal(site, check, report, error)
         except (ArchiveError, Unusable, OSError, ValueError) as error:
             report.findings.append(Finding(CHECK_FAILED, f"`{check.code}`: {error}"))
-    return report
+    return report._replace(level=_read_level(site))
+
+
+def _read_level(site: Site) -> int | None:
+    """Return the format level of the store, and note that it was looked at; None without one."""
+    try:
+        level = None if site.trouble else site.level or None
+    except RedisError:
+        return None  # what the registry refuses the checks have named
+    if level is not None:
+        site.looked_at["store"] = f"format level {level}"
+    return level
 
 
 def _make(site: Site, check: Check, report: Diagnosis) -> None:

@@ -72,13 +72,15 @@ class Diagnosis(NamedTuple):
     """What the doctor has seen.
 
     `made` are the codes of the checks that were made, `skipped` lead from a code to the reason why
-    a check was not made. `looked_at` says by section what was looked at.
+    a check was not made. `looked_at` says by section what was looked at. `level` is the format
+    level of the store, None where no store says it.
     """
 
     findings: list[Finding]
     made: list[str]
     skipped: dict[str, str]
     looked_at: dict[str, str]
+    level: int | None = None
 
     @property
     def healthy(self) -> bool:

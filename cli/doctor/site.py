@@ -25,7 +25,7 @@ from cartulary.events.archive.reading import choose_reader
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.server.conditions import is_local
 from cartulary.events.server.connection import connect
-from cartulary.events.server.format import UnusableStore, check_format
+from cartulary.events.server.format import UnusableStore, check_format, read_level
 from cartulary.events.server.heartbeat import Backlog, Sign
 from cartulary.events.server.servers import connect_games, find_missing, list_servers
 from cartulary.events.settings import read_archive_after
@@ -166,6 +166,11 @@ class Site:
         except (RedisError, Unusable) as error:
             return str(error)
         return ""
+
+    @cached_property
+    def level(self) -> int:
+        """The format level of the store, 0 without one. Raises `RedisError`."""
+        return read_level(self.store.registry)
 
     @cached_property
     def unusable(self) -> UnusableStore | None:

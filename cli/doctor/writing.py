@@ -19,6 +19,7 @@ def write_json(report: Diagnosis, whole: bool) -> Json:
         "healthy": report.healthy,
         "software": read_release(),
         "format": FORMAT,
+        "level": report.level,
         "whole": whole,
         "findings": [_write_finding(one) for one in report.findings],
         "made": report.made,

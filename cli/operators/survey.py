@@ -30,7 +30,7 @@ from cartulary.events.puzzles.records import DAY_MS
 from cartulary.events.server import keys
 from cartulary.events.server.conditions import read_durability
 from cartulary.events.server.connection import connect
-from cartulary.events.server.format import FORMAT
+from cartulary.events.server.format import FORMAT, read_level
 from cartulary.events.server.heartbeat import Sign, read_release
 from cartulary.events.server.servers import find_missing, list_servers, write_slots
 from cartulary.events.store import Store
@@ -259,14 +259,13 @@ def _describe_server(store: Store) -> Json:
     said: list[Any] = [server.info() for server in servers]
     info = said[0]
     limits = [one.get("maxmemory") or 0 for one in said]
-    stored: Any = store.registry.get(keys.store_format())
     return {
         "name": info.get("server_name") or "redis",
         "version": info.get("valkey_version") or info.get("redis_version"),
         "memory_bytes": sum(one.get("used_memory", 0) for one in said),
         "memory_limit_bytes": sum(limits) if all(limits) else None,
         "keys": sum(int(server.dbsize()) for server in servers),
-        "format": int(stored) if stored is not None and stored.isdigit() else 0,
+        "format": read_level(store.registry),
         "last_write_ok": all(one.get("aof_last_write_status", "ok") == "ok" for one in said),
     }
 

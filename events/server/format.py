@@ -138,8 +138,7 @@ class Level:
     def read(self) -> int:
         """Return the format in which to write. Raises `RedisError`."""
         if self._known < FORMAT:
-            stored: Any = self._redis.get(keys.store_format())
-            self._known = _read_number(stored) or FORMAT
+            self._known = read_level(self._redis) or FORMAT
         return self._known
 
 
@@ -169,14 +168,16 @@ def check_format(redis: Redis) -> None:
     mark: Any = redis.hget(keys.restoring(), "file")
     if mark is not None:
         raise HalfRestored(mark.decode(errors="replace"))
-    refuse_newer(_read_number(redis.get(keys.store_format())))
+    refuse_newer(read_level(redis))
+
+
+def read_level(redis: Redis) -> int:
+    """Return the format level of a store as it is stored, 0 without one. Raises `RedisError`."""
+    stored: Any = redis.get(keys.store_format())
+    return int(stored) if stored is not None and stored.isdigit() else 0
 
 
 def refuse_newer(stored: int) -> None:
     """Raise `NewerStore` when a format is newer than the format of this release."""
     if stored > FORMAT:
         raise NewerStore(stored, FORMAT)
-
-
-def _read_number(stored: Any) -> int:
-    return int(stored) if stored is not None and stored.isdigit() else 0

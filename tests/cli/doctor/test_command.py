@@ -18,6 +18,7 @@ from redis import Redis
 from cartulary.cli.main import main
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
+from cartulary.events.server.format import FORMAT
 from tests.cli.doctor.installation import Installation, read_all
 from tests.support.night import at_night
 from tests.support.polling import until
@@ -72,6 +73,7 @@ def test_a_healthy_installation_exits_0_and_says_what_was_looked_at(
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert all(line.startswith("well (") for line in lines.values())
     assert lines["games"] == "well (4 checks, 2 games)"
+    assert lines["store"] == f"well (16 checks, format level {FORMAT})"
     assert lines["archive"] == "well (4 checks, 1 archived games)"
 
 
@@ -94,6 +96,20 @@ def test_a_finding_says_what_was_seen_what_follows_and_what_to_do(
     (finding,) = found["findings"]
     assert (finding["code"], finding["severity"]) == ("store_evicts", "error")
     assert {"section", "seen", "fault", "remedy", "page"} < finding.keys()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("stored", "level"), [(7, 7), (FORMAT + 1, FORMAT + 1), (None, None)])
+def test_the_level_is_that_of_the_store_not_of_this_release(
+    installation: Installation, stored: int | None, level: int | None
+) -> None:
+    installation.redis.delete(keys.store_format())
+    if stored is not None:
+        installation.redis.set(keys.store_format(), stored)
+    found = json.loads(run("--data", installation.folder, "--json").stdout)
+    assert (found["level"], found["format"]) == (level, FORMAT)
+    shown = run("--data", installation.folder).stdout
+    assert (f"format level {level})" in shown) == (level is not None)
 
 
 @pytest.mark.usefixtures("_nothing_set")
