@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from hashlib import sha256
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import sleep
@@ -57,6 +58,8 @@ class Handler(BaseHTTPRequestHandler):
     """A connection of a client."""
 
     protocol_version = "HTTP/1.1"
+    default_request_version = "HTTP/1.0"
+    """An answer in the version before has no headers, so that it could not say what it is."""
     timeout = 300
     stage: EdgeParts
 
@@ -78,6 +81,16 @@ class Handler(BaseHTTPRequestHandler):
             self._rehearse(path.removeprefix(API), body)
         else:
             self._relay(body, None)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or has an unknown method; no more comes on this connection."""
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            code, word = HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed"
+        else:
+            word = "bad_request"
+        path = self.path if self.command else ""  # else it is that of the request before
+        said = make_problem(code, word, message or explain or "this is no request", path)
+        self.send(said._replace(headers=[*said.headers, ("Connection", "close")]))
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = handle_request  # noqa: N815
 

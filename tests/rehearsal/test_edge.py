@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from itertools import takewhile
 from pathlib import Path
 
 import httpx
@@ -94,6 +95,36 @@ def test_a_length_that_is_no_number_is_refused_at_once(rehearse: Open, head: byt
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\n" + head)
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"TRACE /api/v1/games HTTP/1.1", 405),
+        (b"GET /api/v1/games BAD", 400),
+        (b"GET /api/v1/games HTTP/3.0", 505),
+        (b"nothing", 400),
+        (b"POST /api/v1/games", 400),
+        (b"GET /rehearsal", 200),
+        (b"GET /" + b"x" * 66_000 + b" HTTP/1.1", 414),
+        (b"GET /rehearsal HTTP/1.1\r\nX: " + b"x" * 66_000, 431),
+    ],
+    ids=lambda value: str(value)[:24],
+)
+def test_an_answer_to_what_is_no_request_says_that_it_is_rehearsed(
+    rehearse: Open, request_line: bytes, status: int
+) -> None:
+    port = httpx.URL(rehearse(NOTHING).url).port
+    assert port is not None
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(request_line + b"\r\n\r\n")
+        with connection.makefile("rb") as answer:
+            lines = [*takewhile(lambda line: line != b"\r\n", answer)]
+    assert lines[0].startswith(b"HTTP/1.1 %d " % status)
+    assert b"Cartulary-Rehearsal: true\r\n" in lines
+    if status >= 400:
+        assert b"Content-Type: application/problem+json\r\n" in lines
+        assert b"Connection: close\r\n" in lines
 
 
 def test_a_report_keeps_every_text_of_a_client(rehearse: Open) -> None:
