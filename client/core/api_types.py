@@ -594,8 +594,8 @@ class GameRequest(TypedDict):
     """The name of the game that is played."""
     seats: list[SeatRequest]
     """The seats, in their order."""
-    options: NotRequired[dict[str, int | str] | None]
-    """See the catalogue; an option that is missing has its default."""
+    options: NotRequired[dict[str, int | str | None] | None]
+    """See the catalogue; an option that is missing or null has its default."""
     shuffle_seats: NotRequired[bool | None]
     """The lot decides at the start who sits where. Default: `false`."""
     visibility: NotRequired[str | None]

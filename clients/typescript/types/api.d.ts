@@ -570,8 +570,8 @@ export interface GameRequest {
   game: string;
   /** The seats, in their order. */
   seats: Array<SeatRequest>;
-  /** See the catalogue; an option that is missing has its default. */
-  options?: Record<string, number | string> | null;
+  /** See the catalogue; an option that is missing or null has its default. */
+  options?: Record<string, number | string | null> | null;
   /** The lot decides at the start who sits where. Default: `false`. */
   shuffle_seats?: boolean | null;
   /**
