@@ -23,7 +23,8 @@ OFFER = Offer(
         "easy": BotEntry(
             play_easily,
             "Has no plan for the castle and trusts the provost; beats medium 1 time of 4. At once.",
-            strength=1321,
+            version=2,
+            strength=1261,
             ms=20,
         ),
         "medium": BotEntry(
@@ -38,7 +39,7 @@ OFFER = Offer(
             4,
             "Sees what the next players do about its move, and no further. Moves at once.",
             version=2,
-            strength=1745,
+            strength=1726,
             ms=20,
         ),
         "good": enter_search(
@@ -46,7 +47,7 @@ OFFER = Offer(
             4,
             "Sees the next choices of all, but not who comes first at the end. At once.",
             version=2,
-            strength=1952,
+            strength=1936,
             ms=40,
         ),
         "strong": enter_search(
@@ -54,7 +55,7 @@ OFFER = Offer(
             2,
             "Follows two moves for some choices, and knows what a round's end is worth. At once.",
             version=3,
-            strength=2115,
+            strength=2098,
             ms=40,
         ),
         "hard": enter_search(
@@ -62,7 +63,7 @@ OFFER = Offer(
             4,
             "Lets all play its best moves on to the end of the round; beats medium nearly always.",
             version=3,
-            strength=2344,
+            strength=2327,
             ms=60,
         ),
         "expert": enter_search(

@@ -14,7 +14,7 @@ from cartulary.bots.caylus.weights import MEDIUM, Weights
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
 
-OVERLOOKED: Final = 0.1
+OVERLOOKED: Final = 0.13
 """The chance that a move is not seen."""
 
 BEGINNER: Final[Weights] = MEDIUM._replace(
