@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.bots.caylus.greedy import judge
-from cartulary.bots.caylus.outlook import Outlook, has_batch
+from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.reflexes import Reflexes
+from cartulary.engine.caylus.accounts import affordable
 from cartulary.engine.caylus.buildings import INCOME
 from cartulary.engine.caylus.goods import CUBE_NAMES, KINDS
-from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.moves import OFFERS, Move
 from cartulary.engine.caylus.places import INN_RIGHT, ROAD
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
@@ -212,7 +213,8 @@ class Comparison:
         change = {good: m - o for good, m, o in zip(GOODS, mine, other, strict=True) if m != o}
         if more := {good: n for good, n in change.items() if n > 0}:
             yield self._reason("keeps" if self.is_idle else "brings", goods=more)
-        if has_batch(mine) and not has_batch(other):
+        has_batch, had_batch = (_holds_batch(f.state, self.seat) for f in (self.mine, self.other))
+        if has_batch and not had_batch:
             yield self._reason("batch")
         less = {good: -n for good, n in change.items() if n < 0}
         if self.state.kind == "place_worker" and less.get("deniers", 0) <= USUAL_PRICE:
@@ -245,6 +247,11 @@ PROVOST: Final = ("bribe", "merchants_guild")
 
 def _purse(state: CaylusState, seat: int) -> list[int]:
     return state.goods[KINDS * seat : KINDS * (seat + 1)]
+
+
+def _holds_batch(state: CaylusState, seat: int) -> bool:
+    """Return whether a seat can give a batch, also one with gold (rules 3, phase 6)."""
+    return bool(affordable(state, seat, OFFERS))
 
 
 def _income(state: CaylusState, seat: int) -> int:

@@ -12,7 +12,7 @@ from cartulary.bots.caylus.reasons import Comparison, Future, find_reasons
 from cartulary.engine.caylus.game import CAYLUS
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
-from tests.engine.caylus.position import Table
+from tests.engine.caylus.position import Table, take
 
 
 def compare(idle: list[str]) -> list[Json]:
@@ -84,3 +84,23 @@ def test_a_worker_at_the_inn_makes_workers_cheap_from_the_next_round_on() -> Non
     state = table.state
     move = next(one for one in state.moves() if state.move_json(one).get("space") == "inn")
     assert {"type": "inn", "seat": 0} in find_reasons(state, move, ())[1]
+
+
+@pytest.mark.parametrize(
+    ("held", "taken", "is_said"),
+    [
+        ({"wood": 1, "gold": 1}, {"food": 1}, True),
+        ({"wood": 1, "stone": 1}, {"food": 1}, True),
+        ({"gold": 2}, {"food": 1}, False),
+        ({"food": 1, "wood": 1, "gold": 1}, {"cloth": 1}, False),
+    ],
+)
+def test_gold_is_one_of_the_cubes_of_a_batch_that_a_reason_tells_of(
+    held: dict[str, int], taken: dict[str, int], is_said: bool
+) -> None:
+    """Rules 3, phase 6: gold is allowed, so who holds it needs no other cube for a batch."""
+    table = Table(2).put(0, "road-2").purse(0, **held).begin("buildings")
+    assert table.asked == (0, "produce")
+    move = table.state.find(take(**taken))
+    reasons = find_reasons(table.state, move, ())[1]
+    assert ({"type": "batch", "seat": 0} in reasons) == is_said
