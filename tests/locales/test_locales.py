@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +62,25 @@ def test_every_building_and_place_of_caylus_has_a_name(lang: str) -> None:
     assert {name for name in PLACE_IDS if "road-" not in name} - {""} <= (
         caylus["spaces"].keys() | {"inn_right"}
     )
+
+
+REPLACES_NO_OTHER = {
+    "de": "ersetzt keinen anderen",
+    "en": "replaces no other",
+    "es": "no sustituye a ningún otro",
+    "fr": "n’en remplace aucune",
+    "hr": "ne zamjenjuje nijedan drugi",
+    "nl": "vervangt geen andere",
+    "pl": "nie zastępuje żadnego innego",
+    "ru": "не заменяет никакой другой",
+}
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_the_note_on_goods_says_that_gold_pays_for_no_other_good(lang: str) -> None:
+    """Rules 0 and 1: gold pays where a price says "any" or "gold", and nowhere else."""
+    words: Any = WORDS["caylus"][lang]
+    assert REPLACES_NO_OTHER[lang] in words["ui"]["goods_note"]
 
 
 def test_a_text_that_a_language_lacks_is_english() -> None:
