@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.engine.ending import Ending, Leaver
+from cartulary.engine.ending import ENDED_BY, Ending, Leaver
 from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import RecordedMove, from_json, record, verify, write
 from cartulary.games import GAMES
@@ -116,6 +118,32 @@ def test_an_ending_is_written_and_read_again() -> None:
     assert transcript.to_json() == game
     assert from_json(transcript.to_json(), GAMES) == transcript
     assert '"ending"' in write(transcript)
+
+
+@pytest.mark.parametrize("page", ["transcript", "living"])
+def test_the_page_names_every_way_in_which_a_game_ends(page: str) -> None:
+    """The pages left `window` out, so a reader of transcripts took such a file for a wrong one."""
+    text = (Path(__file__).parents[2] / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    said = re.search(r"\* `(?:by|ended_by)`:?((?:.|\n(?!\*))+)", text)
+    assert said is not None
+    assert [word for word in ENDED_BY if f"`{word}`" not in said[1]] == []
+
+
+def test_a_game_that_ends_with_a_window_is_counted_with_the_slowest_last_of_those_who_stay() -> (
+    None
+):
+    game = a_game(3, 60)
+    scores = game["counted"]
+    best = scores.index(max(scores))
+    others = [seat for seat in range(3) if seat != best]
+    ranks = [
+        3 if seat == best else 1 + (scores[seat] < max(scores[n] for n in others))
+        for seat in range(3)
+    ]
+    won = [seat for seat, rank in enumerate(ranks) if rank == 1]
+    ended = ending("window", "finished finished finished", ranks)
+    game |= {"result": {"scores": scores, "winners": won}, "ending": ended}
+    assert fault(game) is None
 
 
 def test_a_transcript_without_an_ending_stays_as_it_is() -> None:
