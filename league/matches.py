@@ -17,7 +17,7 @@ from cartulary.engine.core import Game, Json, State
 from cartulary.engine.transcript import RecordedMove, Transcript, record
 from cartulary.games import OFFERS
 from cartulary.league.players import Choose, LeaguePlayer, find_player
-from cartulary.outside.seats import Record
+from cartulary.outside.seats import Record, find_listed
 
 SWAP, ALONE = "swap", "alone"
 """How the seats are dealt out. `SWAP`: in turn, then the other way round. `ALONE`: the first player
@@ -131,8 +131,8 @@ class Chooser:
     def choose(self, state: State[Any]) -> Any:
         """Return the move of the player; raises what the player raises."""
         if self._planned:
-            move = self._planned.pop(0)
-            if move in state.moves():
+            move = find_listed(state.moves(), self._planned.pop(0))
+            if move is not None:
                 return move
         moves = self._choose(state, self._record, self._rng)
         self._planned = list(moves[1:])

@@ -14,7 +14,7 @@ from typing import Any
 from cartulary.bots import Budget, Thought
 from cartulary.engine.core import State
 from cartulary.outside.faults import ILLEGAL, RAISED, BotFault
-from cartulary.outside.seats import BotChoice, BotSeat, Record
+from cartulary.outside.seats import BotChoice, BotSeat, Record, find_listed
 from cartulary.outside.spelling import InvalidName, Spelling
 
 Function = Callable[[Any, random.Random, Budget], Any]
@@ -63,14 +63,15 @@ class FunctionSeat(BotSeat):
         except (Exception, SystemExit) as error:
             raise BotFault(RAISED, self._name, describe_error(error)) from error
         moves = tuple(found.moves) if isinstance(found, Thought) else (found,)
-        if not moves or moves[0] not in state.moves():
+        move = find_listed(state.moves(), moves[0]) if moves else None
+        if move is None:
             returned = moves[0] if moves else found
             raise BotFault(
                 ILLEGAL,
                 self._name,
                 f"returned {_show(returned)}, which is not one of state.moves()",
             )
-        return BotChoice(moves)
+        return BotChoice((move, *moves[1:]))
 
     def close(self) -> None:
         """Close nothing: a function holds no process and no file."""

@@ -14,6 +14,7 @@ from cartulary.league import matches
 from cartulary.league.matches import (
     ALONE,
     SWAP,
+    Chooser,
     Deck,
     LeagueMatch,
     PlayedMatch,
@@ -90,6 +91,17 @@ def test_a_plan_is_played_without_thinking_again(monkeypatch: pytest.MonkeyPatch
     played = play_task(Task(RANDOMS, "seed", 0, 0))
     assert set(asked) == {"place_tile"}
     assert sum(work.turns for work in played.works) == len(asked)
+
+
+def test_a_planned_number_that_equals_a_move_is_played_as_the_listed_move() -> None:
+    """A bot of others may plan with integers of numpy; 1.0 stands for them here."""
+    state = GAMES["carcassonne"].new(2, {}, {"bag": {"E": 1}})
+    state.settle(Deck("seed"))
+    placed = state.moves()[0]
+    chooser = Chooser(lambda *_: (placed, 1.0), lambda: pytest.fail("no record is asked"), "seed")
+    state.play(chooser.choose(state))
+    assert state.kind == "place_follower"
+    assert type(chooser.choose(state)) is int
 
 
 @pytest.mark.parametrize(

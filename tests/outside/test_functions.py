@@ -33,6 +33,27 @@ def test_a_function_returns_a_move_or_a_thought() -> None:
     assert ask(lambda state, rng, budget: thought) == BotChoice((last, "planned"))
 
 
+class ForeignNumber:
+    """Equals an int and has another type: an integer of numpy, for example."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __eq__(self, other: object) -> bool:
+        return self.number == other
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+
+@pytest.mark.parametrize("kind", [float, ForeignNumber])
+def test_a_number_that_equals_a_move_is_taken_as_the_listed_move(kind: Any) -> None:
+    """`numpy.random.choice(state.moves())` is such a number: no JSON holds it."""
+    choice = ask(lambda state, rng, budget: Thought((kind(state.moves()[0]),), 1, ()))
+    assert choice.moves == (MATCH.state.moves()[0],)
+    assert type(choice.moves[0]) is int
+
+
 def test_a_function_gets_a_position_of_its_own() -> None:
     before = MATCH.state.identity()
 
@@ -50,8 +71,18 @@ class Unshowable:
         raise RuntimeError
 
 
+class Incomparable:
+    """An array of numpy raises as well when it is taken for true or false."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("ambiguous")
+
+
 @pytest.mark.parametrize(
-    "returned", [None, 7, {"type": "castle"}, Thought((), 1, ()), Unshowable()]
+    "returned",
+    [None, 7, {"type": "castle"}, Thought((), 1, ()), Unshowable(), Incomparable()],
 )
 def test_what_is_no_legal_move_is_a_fault(returned: Any) -> None:
     with pytest.raises(BotFault, match=r"which is not one of state\.moves") as caught:
