@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cartulary.bots.thought import Budget, Think, Thought
@@ -86,3 +86,15 @@ def enter_search(
         return think(state, rng, budget if state.seats == 2 else more).moves[0]
 
     return BotEntry(play, line, version, strength, ms, think, budget, more)
+
+
+def find_listed(moves: Sequence[Any], wanted: Any) -> Any:
+    """Return the legal move that equals what a stranger has returned, None when none does.
+
+    The value itself may be of another type, such as an integer of numpy, which no JSON holds; its
+    comparison may raise.
+    """
+    try:
+        return next((move for move in moves if wanted == move), None)
+    except Exception:  # what cannot be compared equals no move
+        return None

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cartulary.bots.base import Bot
+from cartulary.bots.base import Bot, find_listed
 from cartulary.engine import transcript as transcripts
 from cartulary.engine.chance import RandomSource, RecordedSource, Source
 from cartulary.engine.core import Decision, Game, Json, Result, State, Step, find_game
@@ -108,10 +108,11 @@ class Match:
         state, seat = self.state, self.seat
         if seat < 0:
             raise IllegalMove("the play is over: no decision is pending")
-        found = function(state, self._thinking[seat])
-        if found not in state.moves():
+        returned = function(state, self._thinking[seat])
+        found = find_listed(state.moves(), returned)
+        if found is None:
             raise IllegalMove(
-                f"the bot returned {found!r}, which is not one of state.moves()",
+                f"the bot returned {returned!r}, which is not one of state.moves()",
                 seat,
                 state.kind,
                 state.legal_moves(),

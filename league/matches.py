@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
+from cartulary.bots.base import find_listed
 from cartulary.engine.chance import Chance, Source
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.transcript import RecordedMove, Transcript, record
 from cartulary.games import OFFERS
 from cartulary.league.players import Choose, LeaguePlayer, find_player
-from cartulary.outside.seats import Record, find_listed
+from cartulary.outside.seats import Record
 
 SWAP, ALONE = "swap", "alone"
 """How the seats are dealt out. `SWAP`: in turn, then the other way round. `ALONE`: the first player

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from cartulary.bots import Budget, Thought
+from cartulary.bots.base import find_listed
 from cartulary.engine.core import State
 from cartulary.outside.faults import ILLEGAL, RAISED, BotFault
-from cartulary.outside.seats import BotChoice, BotSeat, Record, find_listed
+from cartulary.outside.seats import BotChoice, BotSeat, Record
 from cartulary.outside.spelling import InvalidName, Spelling
 
 Function = Callable[[Any, random.Random, Budget], Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -54,18 +54,6 @@ class BotSeat(ABC):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def find_listed(moves: Sequence[Any], wanted: Any) -> Any:
-    """Return the legal move that equals what a stranger has returned, None when none does.
-
-    The value itself may be of another type, such as an integer of numpy, which no JSON holds; its
-    comparison may raise.
-    """
-    try:
-        return next((move for move in moves if wanted == move), None)
-    except Exception:
-        return None
 
 
 def log_to_stderr(line: str) -> None:

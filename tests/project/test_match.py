@@ -219,3 +219,11 @@ def test_moves_that_were_not_made_cannot_be_taken_back(count: int) -> None:
     with pytest.raises(ValueError, match="cannot be taken back"):
         match.take_back(count)
     assert (match.moves, match.state.state_hash()) == (moves, state_hash)
+
+
+def test_a_number_of_a_bot_that_equals_a_move_is_recorded_as_the_listed_move() -> None:
+    """A bot with numpy returns its integers; one in a record is no JSON, and none is played."""
+    match = cartulary.new_game("carcassonne", 2, seed=1)
+    match.play_bot(lambda state, _: float(state.moves()[-1]))
+    assert all(type(match.moves[0].move[key]) is int for key in ("x", "y", "rotation"))
+    assert cartulary.read_transcript(cartulary.write_transcript(match.transcript()))
