@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from cartulary.bots.base import Bot, find_listed
@@ -95,7 +96,7 @@ class Match:
         """
         seat = self.seat
         step = self.state.apply(move, self._source)
-        self._note(seat, move, step.chance)
+        self._note(seat, deepcopy(move), step.chance)  # the caller may go on with its object
         return step
 
     def play_bot(self, bot: Bot | str) -> Json:
@@ -117,9 +118,9 @@ class Match:
                 state.kind,
                 state.legal_moves(),
             )
-        move = state.move_json(found)
+        move, recorded = state.move_json(found), state.move_json(found)
         state.play(found)
-        self._note(seat, move, state.settle(self._source))
+        self._note(seat, recorded, state.settle(self._source))
         return move
 
     def take_back(self, count: int = 1) -> None:

@@ -227,3 +227,17 @@ def test_a_number_of_a_bot_that_equals_a_move_is_recorded_as_the_listed_move() -
     match.play_bot(lambda state, _: float(state.moves()[-1]))
     assert all(type(match.moves[0].move[key]) is int for key in ("x", "y", "rotation"))
     assert cartulary.read_transcript(cartulary.write_transcript(match.transcript()))
+
+
+@pytest.mark.parametrize("game", cartulary.GAMES)
+def test_a_move_stays_as_it_was_played_whatever_the_caller_does_with_its_object(game: str) -> None:
+    """A program that fills one object again and again had a record of illegal moves."""
+    match = cartulary.new_game(game, 2, seed=1)
+    move = match.legal_moves()[-1]
+    played = dict(move)
+    match.play(move)
+    move.clear()
+    assert match.moves[0].move == played
+    match.play_bot(play_last).clear()
+    assert match.moves[1].move
+    assert cartulary.verify_transcript(match.transcript()).valid
