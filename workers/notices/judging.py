@@ -70,7 +70,7 @@ class NoticeJudge:
         if kind == "proposal_made":
             summary = self._store.projections.summary(game_id)
             proposal = None if summary is None else summary.get("proposal")
-            return proposal is not None and proposal["version"] == item["data"]["version"]
+            return proposal is not None and proposal["id"] == item["data"]["version"]
         if kind == "mistake_returned":
             return self._store.returned_mistakes.is_open(player_id, item["id"])
         return True

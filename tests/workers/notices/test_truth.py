@@ -67,6 +67,21 @@ def test_a_warning_that_a_game_will_end_is_true_until_something_happens_in_it(
     assert not judge.stands(house.ada.id, orjson.loads(item.text()))
 
 
+def test_a_notice_of_a_proposal_goes_out_only_while_it_is_open(house: House) -> None:
+    house.add_webhook("proposal_made", player=house.bob)
+    table, proposals = house.create(), house.store.commands.proposals
+    for outcome in ("told", "withdrawn"):
+        made = proposals.propose(Intent(house.ada), table.id, "end").table
+        house.follow()
+        if outcome == "told":
+            house.notify()
+        proposals.withdraw(Intent(house.ada), table.id, made.version)
+        house.follow()
+        house.notify()
+    told = [(body["type"], body["data"]["kind"]) for body in house.bodies]
+    assert told == [("proposal_made", "end")]
+
+
 def test_a_notice_of_a_mistake_is_true_until_it_was_tried(house: House) -> None:
     data = {"game": "A", "version": 9, "seat": 0, "url": "/games/A?ask=9"}
     item = make_item("A", "mistake_returned", house.ada.id, format_time(0), data, 9)
