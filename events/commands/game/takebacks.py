@@ -205,12 +205,14 @@ def _charge(draft: Draft, past: PastEvents, player_id: str, to_version: int) -> 
 def take_back(
     draft: Draft, seat: int, back: Takeback, proposal: int | None, clock: Json | None = None
 ) -> None:
-    """Take moves back; an open proposal about one of these moves lapses.
+    """Take moves back; an open proposal about one of these moves lapses, and so does a claim.
 
-    A practice game leaves its ladder first, unless the takeback is harmless (`is_harmless`).
+    The seat that was claimed is asked no more. A practice game leaves its ladder first, unless the
+    takeback is harmless (`is_harmless`).
     """
     still = draft.table.course.proposal
-    if still is not None and not set(still.moves).isdisjoint(back.versions):
+    is_claim = still is not None and still.target is not None
+    if still is not None and (is_claim or not set(still.moves).isdisjoint(back.versions)):
         close_proposal(draft, "lapsed")
     if not is_harmless(back.moves):
         leave_ladder(draft, TAKEBACK)

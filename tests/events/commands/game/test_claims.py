@@ -25,6 +25,7 @@ from cartulary.events.model.time.silence_rules import DAY_MS, SILENT_MS
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.support.games_on_a_clock import Circle, circle, refuses, vacant_circle
+from tests.events.support.takeback_tables import give, sit
 from tests.support.fake_clock import FakeClock
 
 
@@ -191,6 +192,20 @@ class TestTheRemedies:
         timed.commands.leaving.claim(Intent(game.who(first)), game.id, game.asked, "forfeit")
         assert types(game.move()) == ["proposal_closed", "move_made"]
         assert game.table.course.proposal is None
+
+    def test_a_claim_lapses_when_a_takeback_asks_another_seat(
+        self, timed: Store, clock: FakeClock
+    ) -> None:
+        ada, bob, eve = (timed.players.create(name)[0] for name in ("Ada", "Bob", "Eve"))
+        at = sit(timed, ada, bob, eve)
+        give(at, 1)
+        clock.advance(SILENT_MS)
+        timed.commands.leaving.claim(Intent(eve), at.id, 1, "forfeit")
+        closed, taken_back = at.propose(ada).events
+        assert (closed["type"], closed["outcome"]) == ("proposal_closed", "lapsed")
+        assert taken_back["type"] == "moves_taken_back"
+        assert (at.now.course.proposal, at.asked()) == (None, ada)
+        at.must_hold()
 
     def test_after_a_claim_that_nobody_answered_the_seat_is_still_overdue(
         self, timed: Store, clock: FakeClock
