@@ -130,12 +130,10 @@ def find_moves(past: PastEvents, to_version: int) -> Takeback:
 def is_own(table: Table, player_id: str, move: Json) -> bool:
     """Return whether a player has made this move; a move of a bot is no player's move."""
     seat: int = move["seat"]
-    owner = table.seats[seat]
-    earlier = any(
-        one.seat == seat and one.version > move["version"] and one.reason != MERGED
-        for one in table.course.tenures
-    )
-    return owner.is_held_by(player_id) and "by" not in move and not earlier
+    before = [(one.seat, one.version) for one in table.course.tenures if one.reason != MERGED]
+    before += [(one.seat, one.version) for one in table.course.replaced]
+    earlier = any(one == seat and until > move["version"] for one, until in before)
+    return table.seats[seat].is_held_by(player_id) and "by" not in move and not earlier
 
 
 def find_own_move(past: PastEvents, table: Table, player_id: str) -> Json | None:

@@ -11,6 +11,7 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import (
     AlreadyStarted,
     Invalid,
+    NothingToTakeBack,
     RateLimited,
     SeatForfeited,
     SeatTaken,
@@ -38,6 +39,19 @@ class TestSubstitutes:
         timed.commands.proposals.propose(Intent(game.who(1)), game.id, "end")
         closed, _taken = timed.commands.arranging.join(Intent(zoe), game.id).events
         assert (closed["type"], closed["outcome"]) == ("proposal_closed", "lapsed")
+
+    def test_a_player_who_takes_the_seat_of_a_bot_has_not_made_its_moves(
+        self, timed: Store
+    ) -> None:
+        game, zoe = circle(timed, "Ada", "bot:random", fill="bots"), timed.players.create("Zoe")[0]
+        while 1 not in game.table.course.answered:
+            game.move() if game.table.bot_to_move is None else game.bot_moves()
+        timed.commands.arranging.join(Intent(zoe), game.id)
+        proposals = timed.commands.proposals
+        assert proposals.describe(game.table, zoe)["may"]["takeback"]["own"] is False
+        refuses(
+            NothingToTakeBack, game, partial(proposals.propose, Intent(zoe), game.id, "takeback")
+        )
 
     def test_a_substitute_is_ranked_like_everybody_who_stayed(self, timed: Store) -> None:
         game, zoe = vacant_circle(timed), timed.players.create("Zoe")[0]
