@@ -13,8 +13,14 @@ from typing import Any, Final, NamedTuple
 from cartulary.engine.figures import Figures
 from cartulary.engine.ranking import move_behind, ranks
 from cartulary.events.model.clock import milliseconds
-from cartulary.events.model.table_parts import MERGED
-from cartulary.events.model.types import MOVES_TAKEN_BACK, SEAT_TAKEN_OVER, Json
+from cartulary.events.model.table_parts import MERGED, is_person
+from cartulary.events.model.types import (
+    MOVE_MADE,
+    MOVES_TAKEN_BACK,
+    SEAT_FORFEITED,
+    SEAT_TAKEN_OVER,
+    Json,
+)
 from cartulary.events.profiles.turns import find_span, list_turns
 from cartulary.ratings.results import name_table
 
@@ -22,6 +28,12 @@ PUBLIC: Final = "public"
 """The visibility of the games that others may learn of."""
 
 FINISHED: Final = "finished"
+LEFT: Final = "left"
+LEAVING: Final = (SEAT_FORFEITED, SEAT_TAKEN_OVER)
+
+LAST: Final = 1 << 53
+"""Later than any version."""
+
 OTHER: Final = "other"
 """The source of points that neither the facts nor the end count tell of."""
 
@@ -30,13 +42,15 @@ class Owner(NamedTuple):
     """Who had a seat: a player or a level of the service, until the end or another one came.
 
     `outcome` is a word of `engine.ranking.OUTCOMES`; `until` is the version at which another
-    player took the seat over, 0 for who had it at the end.
+    player took the seat over, 0 for who had it at the end. `early`: the player left before all
+    persons had answered once, which stands in no record.
     """
 
     player: str | None
     bot: str | None
     outcome: str
     until: int = 0
+    early: bool = False
 
 
 class WholeGame(NamedTuple):
@@ -95,7 +109,11 @@ def find_shares(summary: Json, events: Sequence[Json], figures: Figures) -> Coun
     """
     if not counts(summary):
         return None
-    seats = [_list_owners(seat, events, summary["result"]) for seat in summary["seats"]]
+    early = [] if _binds(summary) else _list_early_leaves(summary["seats"], events)
+    seats = [
+        _mark_early(seat["seat"], _list_owners(seat, events, summary["result"]), early)
+        for seat in summary["seats"]
+    ]
     first = [owners[0] for owners in seats]
     players = [owner.player for owner in first if owner.player is not None]
     if len(set(players)) < len(players):
@@ -112,6 +130,46 @@ def find_shares(summary: Json, events: Sequence[Json], figures: Figures) -> Coun
 
 
 # -- who had which seat ------------------------------------------------------------------------
+
+
+def _binds(summary: Json) -> bool:
+    """Return whether leaving a game early counts: a rated game, or one of a tournament."""
+    return bool(summary.get("rated") or summary.get("tournament"))
+
+
+def _list_early_leaves(seats: Iterable[Json], events: Iterable[Json]) -> list[tuple[int, int]]:
+    """Return the seats that were left before all persons had answered once, with the versions."""
+    events = [one for one in events if one["type"] in (MOVE_MADE, *LEAVING)]
+    sitters = {seat["seat"]: seat["player"] for seat in seats}
+    for event in reversed(events):
+        if event["type"] == SEAT_TAKEN_OVER:
+            sitters[event["seat"]] = event["from"].get("player")
+    waiting = {seat for seat, player in sitters.items() if is_person(player)}
+    answered, found = set[int](), list[tuple[int, int]]()
+    for event in events:
+        seat: int = event["seat"]
+        if event["type"] == MOVE_MADE:
+            answered.add(seat)
+        elif event["type"] == SEAT_TAKEN_OVER and event["from"].get("reason") != MERGED:
+            waiting |= {seat} if is_person(event["player"]) else set()
+        elif event["type"] == SEAT_FORFEITED:
+            if event["reason"] == LEFT and not waiting <= answered:
+                found.append((seat, event["version"]))
+            waiting.discard(seat)
+    return found
+
+
+def _mark_early(
+    seat: int, owners: Sequence[Owner], early: Iterable[tuple[int, int]]
+) -> list[Owner]:
+    """Return the owners of a seat, with what is known of those who left early."""
+    marked, since = list[Owner](), 0
+    for owner in owners:
+        until = owner.until or LAST
+        left = any(one == seat and since < version < until for one, version in early)
+        marked.append(owner._replace(early=left))
+        since = until
+    return marked
 
 
 def _list_owners(seat: Json, events: Iterable[Json], result: Json) -> list[Owner]:
@@ -138,7 +196,7 @@ def _find_outcome(seat: Json, result: Json) -> str:
 def _list_substitutes(seats: Iterable[Sequence[Owner]]) -> Iterator[GameShare]:
     for owners in seats:
         for owner in owners[1:]:
-            if owner.player is not None:
+            if owner.player is not None and not owner.early:
                 yield GameShare(owner.player, owner.outcome)
 
 
@@ -158,7 +216,7 @@ def _share_out(
         spans.setdefault(turn.seat, Counter())[find_span(turn.ms)] += 1
     facts = [fact for one in events if one["version"] not in gone for fact in one.get("facts", ())]
     for seat, owner in enumerate(first):
-        if owner.player is not None:
+        if owner.player is not None and not owner.early:
             stayed = not owner.until
             yield GameShare(
                 owner.player,
@@ -177,9 +235,12 @@ def _find_ranks(result: Json, first: Sequence[Owner]) -> list[int]:
 
 
 def _pair(first: Sequence[Owner], places: Sequence[int], seat: int) -> Iterator[Pairing]:
-    """Yield the results against the others who began; not against a bot that made room."""
+    """Yield the results against the others who began.
+
+    Not against a bot that made room, nor against a player who left early.
+    """
     for other, owner in enumerate(first):
-        if other != seat and not (owner.bot is not None and owner.until):
+        if other != seat and not owner.early and not (owner.bot is not None and owner.until):
             ahead = places[seat] - places[other]
             result = "tied" if not ahead else "won" if ahead < 0 else "lost"
             yield Pairing(owner.player, owner.bot, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cartulary.engine.carcassonne.game import Carcassonne
+from cartulary.events.model.types import Json
 from cartulary.events.profiles.finding import CountedGame, GameShare, Pairing, find_shares
 from tests.events.support.finished_games import (
     MINUTE,
@@ -17,6 +18,16 @@ from tests.events.support.finished_games import (
 )
 
 FIGURES = Carcassonne.figures
+
+
+def leave(version: int, seat: int, player: str) -> Json:
+    gone = {"player": name(player), "reason": "left", "at": at(MINUTE)}
+    return {"version": version, "type": "seat_forfeited", "seat": seat, **gone}
+
+
+def take_over(version: int, seat: int, player: str, gone: Json) -> Json:
+    taken = {"player": name(player), "from": gone, "at": at(MINUTE)}
+    return {"version": version, "type": "seat_taken_over", "seat": seat, **taken}
 
 
 def find(game: FinishedGame) -> CountedGame:
@@ -81,17 +92,49 @@ def test_who_left_is_behind_the_others_and_has_no_score() -> None:
 def test_a_substitute_counts_for_reliability_alone_and_whom_it_replaced_is_last() -> None:
     game = FinishedGame("a", ["eve", "bob", "cid"], [50, 3, 2])
     gone = {"player": name("ada"), "reason": "resigned"}
-    game.add({"version": 5, "type": "seat_taken_over", "seat": 0, "at": at(1), "from": gone})
+    game.add(take_over(5, 0, "eve", gone))
     ada, eve = share_of(game, "ada"), share_of(game, "eve")
     assert (ada.rank, ada.outcome, ada.play) == (3, "resigned", None)
     assert (eve.rank, eve.outcome, eve.pairings) == (None, "finished", ())
     assert share_of(game, "bob").pairings[0] == Pairing("ada", None, "won")
 
 
+def test_who_left_before_all_had_answered_stands_in_no_record() -> None:
+    game = FinishedGame("a", ["ada", "bob", "cid"], [50, 3, 2])
+    game.add(move(2, 0, MINUTE), move(3, 1, MINUTE), leave(4, 0, "ada"), move(5, 2, MINUTE))
+    game.end(0, "left")
+    assert [share.player for share in find(game).shares] == ["bob", "cid"]
+    assert share_of(game, "bob").pairings == (Pairing("cid", None, "won"),)
+
+
+def test_a_substitute_plays_on_for_who_left_early_and_the_record_has_the_substitute_alone() -> None:
+    game = FinishedGame("a", ["eve", "bob", "cid"], [50, 3, 2])
+    gone = {"player": name("ada"), "reason": "left"}
+    game.add(leave(2, 0, "ada"), take_over(3, 0, "eve", gone))
+    assert [share.player for share in find(game).shares] == ["bob", "cid", "eve"]
+
+
+@pytest.mark.parametrize("more", [{"rated": True}, {"tournament": {"id": "T"}}, {}])
+def test_who_leaves_later_or_where_a_game_counts_stands_in_the_record(more: Json) -> None:
+    game = FinishedGame("a", ["ada", "bob", "cid"], [50, 3, 2])
+    game.more = more
+    late = [] if more else [move(2, 0, MINUTE), move(3, 1, MINUTE), move(4, 2, MINUTE)]
+    game.add(*late, leave(5, 0, "ada"))
+    game.end(0, "left")
+    assert share_of(game, "ada").outcome == "left"
+
+
+def test_a_bot_of_the_service_need_not_have_answered() -> None:
+    game = FinishedGame("a", ["ada", "bob", "bot:medium"], [50, 3, 2])
+    game.add(move(2, 0, MINUTE), move(3, 1, MINUTE), leave(4, 0, "ada"))
+    game.end(0, "left")
+    assert share_of(game, "ada").outcome == "left"
+
+
 def test_a_bot_that_made_room_is_no_opponent() -> None:
     game = FinishedGame("a", ["eve", "bob"], [50, 3])
     gone = {"bot": "medium"}
-    game.add({"version": 5, "type": "seat_taken_over", "seat": 0, "at": at(1), "from": gone})
+    game.add(take_over(5, 0, "eve", gone))
     assert share_of(game, "bob").pairings == ()
     assert share_of(game, "eve").rank is None
 
@@ -99,7 +142,7 @@ def test_a_bot_that_made_room_is_no_opponent() -> None:
 def test_a_guest_who_has_become_an_account_is_the_same_person() -> None:
     game = FinishedGame("a", ["ada", "bob"], [5, 3])
     gone = {"player": name("guest"), "reason": "merged"}
-    game.add({"version": 5, "type": "seat_taken_over", "seat": 0, "at": at(1), "from": gone})
+    game.add(take_over(5, 0, "eve", gone))
     assert [share.player for share in find(game).shares] == ["ada", "bob"]
     assert share_of(game, "ada").play is not None
 
