@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
+from redis.exceptions import RedisError
 
 from cartulary.events.model.types import Json
 from cartulary.events.notices.deliveries import Delivery
@@ -15,6 +17,7 @@ from cartulary.events.notices.kinds import Channel
 from cartulary.events.notices.log import LoggedNotice, NoticeOutcome
 from cartulary.events.notices.settings import NoticeSettings
 from cartulary.events.notices.waiting import (
+    UNREADABLE_MS,
     MarkedPause,
     NewEntry,
     WaitingEntry,
@@ -23,6 +26,8 @@ from cartulary.events.notices.waiting import (
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.workers.notices.judging import NoticeJudge, NoticeVerdict
+
+log = logging.getLogger("cartulary.notices")
 
 AT_ONCE: Final = 500
 """Intents that are taken at once."""
@@ -57,12 +62,25 @@ class Notifying:
         groups: defaultdict[tuple[str, Channel], list[_Judged]] = defaultdict(list)
         settings = self._registry.read_settings_of(list({one.player: None for _, one in taken}))
         for entry, intent in taken:
-            judged = self._judge_one(entry, intent, settings[intent.player], now)
+            judged = self._try(entry, intent, settings[intent.player], now)
             if judged is not None:
                 groups[intent.player, intent.channel].append(judged)
         for (player, channel), found in groups.items():
             self._deliver(player, channel, found, now, settings[player])
         return len(taken)
+
+    def _try(
+        self, entry: WaitingEntry, intent: NoticeIntent, settings: NoticeSettings, now: int
+    ) -> _Judged | None:
+        try:
+            return self._judge_one(entry, intent, settings, now)
+        except RedisError:
+            raise
+        except Exception:
+            # It is judged again: one that always fails must not end the process for all others.
+            log.exception("the notice %s has failed", entry.name)
+            self._intents.put_off(entry, now + UNREADABLE_MS)
+            return None
 
     def _judge_one(
         self, entry: WaitingEntry, intent: NoticeIntent, settings: NoticeSettings, now: int

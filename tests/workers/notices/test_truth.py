@@ -9,8 +9,9 @@ from redis import ConnectionError as RedisConnectionError
 from cartulary.events.commands.commands import Intent
 from cartulary.events.lists.inbox import make_item
 from cartulary.events.model.clock import format_time
+from cartulary.events.model.types import Json
 from cartulary.events.notices.log import LoggedNotice
-from cartulary.events.notices.waiting import SENT_WITHIN_MS, open_deliveries
+from cartulary.events.notices.waiting import SENT_WITHIN_MS, UNREADABLE_MS, open_deliveries
 from cartulary.events.server import keys
 from cartulary.workers.notices.judging import NoticeJudge
 from cartulary.workers.notices.sending import BEHIND_MS
@@ -80,6 +81,27 @@ def test_a_notice_of_a_proposal_goes_out_only_while_it_is_open(house: House) -> 
         house.notify()
     told = [(body["type"], body["data"]["kind"]) for body in house.bodies]
     assert told == [("proposal_made", "end")]
+
+
+def test_a_notice_that_cannot_be_judged_waits_and_holds_up_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.add_webhook("your_turn", "game_started")
+    is_true = NoticeJudge.is_true
+
+    def fail_for_starts(judge: NoticeJudge, player_id: str, item: Json) -> bool:
+        if item["type"] == "game_started":
+            raise KeyError(item["type"])
+        return is_true(judge, player_id, item)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(NoticeJudge, "is_true", fail_for_starts)
+        house.move_until(house.create(), 0)
+        house.notify()
+    assert [body["type"] for body in house.bodies] == ["your_turn"]
+    house.clock.advance(UNREADABLE_MS)
+    house.notify()
+    assert [body["type"] for body in house.bodies] == ["your_turn", "game_started"]
 
 
 def test_a_notice_of_a_mistake_is_true_until_it_was_tried(house: House) -> None:
