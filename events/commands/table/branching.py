@@ -130,11 +130,13 @@ class Branching:
             else:
                 _copy_play(draft, origin, events)
 
-        if now.course.ladder is not None and now.running:
-            self._writer.write(game_id, None, lambda _table, draft: leave_ladder(draft, BRANCH))
+        def leave() -> None:
+            if now.course.ladder is not None and now.running:
+                self._writer.write(game_id, None, lambda _table, draft: leave_ladder(draft, BRANCH))
+
         self._bringing_back.pin(game_id)
         return self._creator.create(
-            intent.who, idempotency, decide, request.commitment, imported=True
+            intent.who, idempotency, decide, request.commitment, imported=True, first=leave
         )
 
     def _choose_seats(self, origin: Table, request: NewBranch) -> Sequence[opening.SeatRequest]:

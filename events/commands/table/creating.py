@@ -80,6 +80,7 @@ class Creator:
         seated: Iterable[str] = (),
         game_id: str | None = None,
         given: bytes | None = None,
+        first: Callable[[], object] | None = None,
     ) -> Written:
         """Create a game with the events that `decide` adds.
 
@@ -87,8 +88,9 @@ class Creator:
         quota of imports. `pointer` is the key that reserves the id of the game: by default that of
         the idempotency key. `guests` are the ids of the players whom it invites, `seated` those of
         the players besides its opener whom it seats. `game_id` is the id that the game gets (None:
-        another one), `given` the secret of its draws. Raises `VersionConflict` when the game with
-        the reserved id exists, and was not created by the same idempotency key;
+        another one), `given` the secret of its draws. `first` is done before the append,
+        when no quota refuses the game any more. Raises `VersionConflict` when the game with the
+        reserved id exists, and was not created by the same idempotency key;
         `IdempotencyMismatch`, `QuotaExceeded`, `RateLimited`, `DrawsUnavailable`, and what `decide`
         raises.
         """
@@ -102,6 +104,8 @@ class Creator:
         claims = self._quotas.claim()
 
         def append() -> Written:
+            if first is not None:
+                first()
             secret.store_with(draft)
             return self._writer.append(draft, 0, idempotency)
 

@@ -21,6 +21,7 @@ from cartulary.events.model.errors import (
     BranchNotAllowed,
     Invalid,
     OnLadder,
+    QuotaExceeded,
     RatedGame,
     Refused,
 )
@@ -29,6 +30,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT
 from cartulary.events.model.types import GAME_ABORTED
 from cartulary.events.people.players import Player
+from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.ratings.finding import find_result
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -205,6 +207,14 @@ class TestPractice:
         )
         assert scene.types(table)[-1] == "ladder_left"
         assert made.table.course.ladder is None
+
+    def test_a_branch_that_a_quota_refuses_leaves_the_game_where_it_was(self, scene: Scene) -> None:
+        table = scene.move(scene.open(ME, EASY))
+        limited = Store(scene.store.redis, OFFERS, limits=QuotaLimits(running=1))
+        branch = NewBranch(table.version)
+        with pytest.raises(QuotaExceeded):
+            limited.commands.again.branch(Intent(scene.ada), table.id, branch)
+        assert "ladder_left" not in scene.types(table)
 
     def test_a_branch_of_a_finished_game_leaves_its_result_alone(self, scene: Scene) -> None:
         table = scene.play(scene.open(ME, EASY))
