@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 
 from marshmallow import Schema
@@ -91,15 +92,16 @@ def _parameters(rule: Rule, found: Operation) -> list[Json]:
 
 def _answers(found: Operation, name: str) -> dict[int, Json]:
     return {
-        status: _answer(answer, examples.ANSWERS.get(name))
+        status: _answer(status, answer, examples.ANSWERS.get(name))
         for status, answer in found.answers.items()
     }
 
 
-def _answer(answer: AnswerOf, example: Any) -> Json:
+def _answer(status: int, answer: AnswerOf, example: Any) -> Json:
     described: Json = {"description": answer.text}
-    if answer.headers:
-        described["headers"] = _refer_to(answer.headers)
+    if answer.headers or status == HTTPStatus.NOT_MODIFIED:
+        # A 304 has the tag of what the client has (RFC 9110, 15.4.5).
+        described["headers"] = _refer_to(answer.headers or ("ETag",))
     if answer.schema is not None:
         described["content"] = {JSON: _content(answer.schema, example)}
     elif answer.media != (JSON,) or answer.headers:
@@ -141,6 +143,7 @@ def _refusal(status: int, codes: list[str]) -> Json:
     }
     extra: dict[int, tuple[str, ...]] = {
         401: ("WWW-Authenticate",),
+        412: ("ETag",),
         429: ("Retry-After", *STANDING),
         503: ("Retry-After",),
     }

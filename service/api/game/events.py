@@ -59,7 +59,10 @@ _VERSION = re.compile("0|[1-9][0-9]{0,9}", re.ASCII)
 @operation(
     "events",
     "What has happened",
-    {200: AnswerOf("Events.", EventsPage, (JSON, *_FORMS))},
+    {
+        200: AnswerOf("Events.", EventsPage, (JSON, *_FORMS)),
+        204: AnswerOf("Of a stream: the game is finished, and the client has its last event."),
+    },
     query=EventsQuery,
     refusals=("not_found", "too_many_streams"),
 )

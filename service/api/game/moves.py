@@ -220,7 +220,10 @@ def _describe(table: Table) -> dict[str, Any]:
     body=MoveRequest,
     query=MoveQuery,
     limit="writes",
-    refusals=("not_found", "not_seated", "game_not_running", "not_your_turn", "illegal_move"),
+    refusals=(
+        *("not_found", "not_seated", "game_not_running", "seat_forfeited", "not_your_turn"),
+        "illegal_move",
+    ),
 )
 def make_move(
     services: Services,

@@ -20,7 +20,7 @@ from cartulary.service.http.write_outcome import mark_stored
 from cartulary.studies.state import StudyTree
 from cartulary.studies.writing import write_document
 
-_HEADERS = ("ETag", *STANDING)
+_HEADERS = ("ETag", "Idempotency-Replayed", *STANDING)
 DONE = AnswerOf("Done.", StudyWrittenAnswer, headers=_HEADERS)
 SAME = AnswerOf("It is so already.", StudyWrittenAnswer, headers=_HEADERS)
 

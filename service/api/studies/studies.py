@@ -51,7 +51,7 @@ from cartulary.service.http.write_outcome import mark_stored
 blueprint = Blueprint("studies", __name__)
 
 FRESH = {"Cache-Control": "no-store"}
-_HEADERS = ("ETag", *STANDING)
+_HEADERS = ("ETag", "Idempotency-Replayed", *STANDING)
 _INDEXES = {"me": "of", "invited": "asked"}
 
 

@@ -28,7 +28,7 @@ from cartulary.service.schemas.base import (
 )
 
 blueprint = Blueprint("proposals", __name__)
-_REFUSALS = ("not_found", "not_seated", "game_not_running", "seat_forfeited")
+_REFUSALS = ("not_found", "not_seated", "not_for_bots", "game_not_running", "seat_forfeited")
 
 
 _EXPECTED = {

@@ -21,7 +21,7 @@ from cartulary.service.http.shared.services import Services
 
 blueprint = Blueprint("entries", __name__)
 
-_HEADERS = ("ETag", *STANDING)
+_HEADERS = ("ETag", "Idempotency-Replayed", *STANDING)
 _DONE = AnswerOf("Done.", TournamentWrittenAnswer, headers=_HEADERS)
 _SAME = AnswerOf("It is so already.", TournamentWrittenAnswer, headers=_HEADERS)
 

@@ -17,6 +17,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 
+_HEADERS = ("ETag", "Idempotency-Replayed", *STANDING)
 blueprint = Blueprint("tournament_orders", __name__)
 
 
@@ -24,7 +25,11 @@ blueprint = Blueprint("tournament_orders", __name__)
 @operation(
     "operators",
     "Decide about a tournament",
-    {200: AnswerOf("Done.", TournamentWrittenAnswer, headers=("ETag", *STANDING))},
+    {
+        200: AnswerOf(
+            "Done.", TournamentWrittenAnswer, headers=("ETag", "Idempotency-Replayed", *STANDING)
+        )
+    },
     body=TournamentOrderRequest,
     limit="writes",
     scope="operator",

@@ -29,6 +29,7 @@ from cartulary.tournaments.times import FARTHEST_MS, write_common_times
 blueprint = Blueprint("times", __name__)
 
 PRIVATE = {"Cache-Control": "no-store"}
+_WRITTEN = ("ETag", "Idempotency-Replayed", *STANDING)
 _SPANS = 'At most eight pairs of half hours: `[["18:00", "22:30"]]`; the end may be `24:00`.'
 
 
@@ -170,8 +171,8 @@ def show_table_times(
     "tournaments",
     "Accept a time for a table",
     {
-        200: AnswerOf("It was accepted before.", TournamentWrittenAnswer, headers=STANDING),
-        201: AnswerOf("Accepted.", TournamentWrittenAnswer, headers=("ETag", *STANDING)),
+        200: AnswerOf("It was accepted before.", TournamentWrittenAnswer, headers=_WRITTEN),
+        201: AnswerOf("Accepted.", TournamentWrittenAnswer, headers=_WRITTEN),
     },
     body=AcceptTimeRequest,
     limit="writes",

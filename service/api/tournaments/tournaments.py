@@ -59,7 +59,13 @@ SAME = AnswerOf("It is what the client has.")
 @operation(
     "tournaments",
     "Announce a tournament",
-    {201: AnswerOf("Announced.", TournamentAnswer, headers=("ETag", "Location", *STANDING))},
+    {
+        201: AnswerOf(
+            "Announced.",
+            TournamentAnswer,
+            headers=("ETag", "Location", "Idempotency-Replayed", *STANDING),
+        )
+    },
     body=TournamentRequest,
     limit="games",
     refusals=("not_for_bots", "quota_exceeded", "round_open"),

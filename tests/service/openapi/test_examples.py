@@ -81,6 +81,7 @@ class TestExamples:
             name for name, operation in found.items() if "requestBody" in operation
         }
         silent = {name for name, one in found.items() if "204" in one["responses"]}
+        silent.remove("list_events")  # only its stream may end with a 204
         assert examples.ANSWERS.keys() == set(found) - silent - {
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
             *("show_openapi_open", "show_openapi_typed_streams"),

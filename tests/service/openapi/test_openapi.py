@@ -171,6 +171,36 @@ def test_no_default_makes_a_field_optional_or_required(described: dict[str, Any]
             assert "default" not in part, f"{name}.{field}"
 
 
+def test_a_stream_has_no_content_when_the_game_is_finished_at_both_of_its_paths(
+    described: dict[str, Any],
+) -> None:
+    found = operations(described)
+    assert {"200", "204"} <= found["list_events"]["responses"].keys()
+    assert {"200", "204"} <= found["stream_events"]["responses"].keys()
+
+
+def test_an_answer_about_versions_has_their_tag(described: dict[str, Any]) -> None:
+    for name, operation in operations(described).items():
+        for status in operation["responses"].keys() & {"304", "412"}:
+            assert "ETag" in operation["responses"][status]["headers"], (name, status)
+
+
+def test_an_operation_with_a_key_says_how_a_replay_is_marked(described: dict[str, Any]) -> None:
+    for name, operation in operations(described).items():
+        taken = {parameter.get("name") for parameter in operation.get("parameters", [])}
+        done = [operation["responses"].get(status, {}) for status in ("200", "201")]
+        if "Idempotency-Key" in taken and any(done):
+            marked = any("Idempotency-Replayed" in answer.get("headers", {}) for answer in done)
+            assert marked, name
+
+
+def test_a_refusal_that_a_seat_or_a_bot_meets_is_named(described: dict[str, Any]) -> None:
+    found = operations(described)
+    assert "`seat_forfeited`" in found["make_move"]["responses"]["409"]["description"]
+    for name in ("propose", "answer_proposal", "withdraw_proposal"):
+        assert "`not_for_bots`" in found[name]["responses"]["403"]["description"]
+
+
 def test_a_page_and_a_stream_of_events_are_two_operations(described: dict[str, Any]) -> None:
     found = operations(described)
     assert found["list_events"]["responses"]["200"]["content"].keys() == {"application/json"}
