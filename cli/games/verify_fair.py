@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
+import orjson
 
 from cartulary.cli.shared.errors import Unusable
 from cartulary.engine.core import Json
@@ -32,16 +33,21 @@ def read_events(source: str, of: str = GAMES_AT) -> list[Json]:
     """Return the events in a file, or at the URL of a game, as `GET …/events` gives them.
 
     A file holds NDJSON, or one page or several with one page a line; `-` is stdin. `of` is the word
-    for what has the events. Raises `Unusable` for anything else.
+    for what has the events. Raises `Unusable` for anything else, and for no event at all.
     """
-    if is_url(source):
-        return list(_fetch(source, of))
+    events = list(_fetch(source, of) if is_url(source) else _read_file(source))
+    if not events:
+        raise Unusable(f"{source}: there is no event")
+    return events
+
+
+def _read_file(source: str) -> Iterator[Json]:
     try:
         with click.open_file(source, "rb") as file:
             raw = file.read()
     except OSError as error:
         raise Unusable(f"{source}: cannot read: {error.strerror}") from error
-    return list(_flatten(source, _read_values(source, raw)))
+    return _flatten(source, _read_values(source, raw))
 
 
 def _read_values(source: str, raw: bytes) -> Iterator[Any]:
@@ -71,7 +77,14 @@ def _flatten(source: str, values: Iterable[Any]) -> Iterator[Json]:
 
 
 def _is_event(value: Any) -> bool:
-    return isinstance(value, dict) and type(value.get("version")) is int and "type" in value
+    """Return whether a value could be stored: its numbers are small, its texts Unicode."""
+    if not isinstance(value, dict) or type(value.get("version")) is not int:
+        return False
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return False
+    return isinstance(value.get("type"), str)
 
 
 def is_url(source: str) -> bool:
@@ -84,7 +97,10 @@ def split_url(url: str, of: str) -> tuple[str, str]:
 
     The URL is that of a page of the client or of the API; `of` is as for `read_events`.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise Unusable(f"{url}: this is no URL: {error}") from error
     found = re.search(rf"(?:/api/v1)?/{of}/([^/]+)/?$", parts.path)
     if found is None:
         raise Unusable(f"{url}: this is not the URL of a {of.removesuffix('s')}")
@@ -114,7 +130,7 @@ def _fetch_page(url: str) -> Json:
         request = urllib.request.Request(url, headers=headers)
         with urllib.request.urlopen(request, timeout=ANSWER_WITHIN_S) as answer:
             page = json.load(answer)
-    except (urllib.error.URLError, OSError, ValueError) as error:
+    except (OSError, HTTPException, ValueError, RecursionError) as error:
         raise Unusable(f"{url}: cannot read: {getattr(error, 'reason', error)}") from error
     if not isinstance(page, dict):
         raise Unusable(f"{url}: the answer is no page of events")

@@ -200,17 +200,17 @@ def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -
             event = decode(game_id, entry_id, fields)
             _check_shape(game_id, version, event)
             after = evolve(rules, game_id, table, event, earlier=history)
+            found = [
+                *_find_disagreements(table, after, event, proof),
+                *_not_agreed(after.version, agreements.faults(table, after, event)),
+                *_not_agreed(after.version, clocks.faults(table, after, event)),
+            ]
         except BrokenHistory as broken:
             yield problem_json(version, broken.problem, broken.detail)
             return
         except UnknownEvent as unknown:
             yield problem_json(version, "unknown", unknown.detail)
             return
-        found = [
-            *_find_disagreements(table, after, event, proof),
-            *_not_agreed(after.version, agreements.faults(table, after, event)),
-            *_not_agreed(after.version, clocks.faults(table, after, event)),
-        ]
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)

@@ -14,6 +14,7 @@ from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import Chance, RecordedSource, Source
 from cartulary.engine.kept import Kept
 from cartulary.events.ledger.closed_rounds import RoundClosing
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.model.fairness import (
     SCHEME,
     DerivedSource,
@@ -122,6 +123,8 @@ class Proof:
         """Return the seed of the draws of an event, None for draws that cannot be computed."""
         if self._secret is None or event["version"] <= self._begins:
             return None
+        if not all(isinstance(entropy, str) for entropy in before.entropies):
+            raise BrokenHistory(before.id, event["version"], "draw", "an entropy is no text")
         return derive_seed(self._secret, before.entropies)
 
     def _faults(self, before: Table | None, event: Json, witness: Witness | None) -> Iterator[str]:
@@ -140,8 +143,9 @@ class Proof:
         assert self._fair is not None
         if event["type"] == DRAWS_RENEWED:
             self._fair["commitment"] = event["commitment"]
-        if self._fair["scheme"] != SCHEME:
-            yield f"the scheme is {self._fair['scheme']!r}, this release knows {SCHEME!r}"
+        scheme = self._fair.get("scheme")
+        if scheme != SCHEME:
+            yield f"the scheme is {scheme!r}, this release knows {SCHEME!r}"
         if self._secret is None or event["version"] != self._begins:
             return
         if commit(self._secret) != self._fair["commitment"]:

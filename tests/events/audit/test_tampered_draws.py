@@ -69,3 +69,17 @@ def test_secret_that_is_missing_in_the_last_event_is_a_problem(
     ]
     assert report.fair is not None
     assert report.fair["state"] == "failed"
+
+
+@pytest.mark.slow
+def test_a_fault_that_no_draw_can_be_made_from_is_a_problem(
+    finished: tuple[Store, Table],
+) -> None:
+    store, table = finished
+    created = store.ledger.events(table.id)[0]
+    nameless = {key: value for key, value in created["fair"].items() if key != "scheme"}
+    numbers = [{**seat, "entropy": 15} for seat in created["seats"]]
+    (found,) = tampered(store, table, 1, fair=nameless)
+    assert (found["version"], "scheme" in found["detail"]) == (1, True)
+    (found,) = tampered(store, table, 1, seats=numbers)
+    assert (found["version"], found["detail"]) == (2, "an entropy is no text")
