@@ -6,8 +6,10 @@ program reads goes to stdout; progress, warnings and errors go to stderr.
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
 import click
 
@@ -81,6 +83,15 @@ class CommandGroup(click.Group):
                 raise  # a fault of this program, which no installation mends
             return _stand_in(cmd_name, error.name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; on a full disk it is unusable, and its answer is not "no"."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise Unusable(f"cannot write: {error.strerror}") from error
 
 
 def _stand_in(name: str, library: str) -> click.Command:

@@ -30,6 +30,7 @@ from cartulary.cli.operators.store import data_option, open_store
 from cartulary.cli.shared.data_directory import url_in_use
 from cartulary.cli.shared.environment import events_url
 from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.numbers import NumberRange
 from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.archive_backup import read_rows
 from cartulary.events.archive.errors import ArchiveError
@@ -57,7 +58,7 @@ from cartulary.events.store import Store
     "--full-every",
     default=24.0,
     show_default=True,
-    type=click.FloatRange(0.01),
+    type=NumberRange(0.01),
     metavar="HOURS",
     help="With --follow: hours from one full backup to the next.",
 )

@@ -15,6 +15,7 @@ from cartulary.cli.bot.runner import MOST_TABLES, BotRunner, Wishes
 from cartulary.cli.play.token_file import read_token
 from cartulary.cli.shared.client_faults import end_on_client_faults
 from cartulary.cli.shared.errors import Unusable
+from cartulary.cli.shared.numbers import NumberRange
 from cartulary.games import OFFERS
 from cartulary.outside.bots import LoadedBot, find_bot
 from cartulary.outside.spelling import COMMAND, InvalidName
@@ -52,7 +53,7 @@ def bot() -> None:
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, 3600, min_open=True),
+    type=NumberRange(0, 3600, min_open=True),
     default=1.0,
     show_default=True,
     help="The budget of a move; less while the clock of the game is short.",

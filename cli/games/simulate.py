@@ -13,6 +13,7 @@ import click
 
 from cartulary.bots import Bot
 from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.numbers import NumberRange
 from cartulary.cli.shared.progress import progress
 from cartulary.company import Company
 from cartulary.engine.core import Game, find_game
@@ -72,14 +73,14 @@ takes_options = click.option(
 @takes_options
 @click.option(
     "--leave",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=0.0,
     metavar="P",
     help="How likely it is before each move that a player leaves or goes away.",
 )
 @click.option(
     "--takeback",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=0.0,
     metavar="P",
     help="How likely it is before each move that moves are taken back.",

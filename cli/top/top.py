@@ -23,6 +23,7 @@ from cartulary.cli.processes.serve_state import Running, read_state
 from cartulary.cli.shared.data_directory import read_note, url_in_use
 from cartulary.cli.shared.environment import events_url, queue_url, read_setting
 from cartulary.cli.shared.errors import Unusable
+from cartulary.cli.shared.numbers import NumberRange
 from cartulary.cli.top.figures import ServiceFigures, find_metrics, read_figures
 from cartulary.cli.top.page import draw
 from cartulary.events.server.connection import connect
@@ -35,7 +36,7 @@ LEAST_S = 0.2
 @data_option
 @click.option(
     "--every",
-    type=click.FloatRange(min=LEAST_S),
+    type=NumberRange(min=LEAST_S),
     default=2.0,
     show_default=True,
     help="Seconds between two readings.",

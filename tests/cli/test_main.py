@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from cartulary.cli.shared.progress import progress
 from cartulary.engine.form import FORM
 
 ROOT = Path(__file__).parents[2]
+SMALL_CITY = ROOT / "tests/cases/carcassonne/scenario-small-city.json"
 SYSUSERS = ROOT / "docs/deploy/sysusers.d/cartulary.conf"
 SERVE = "cartulary-serve.service"
 
@@ -41,6 +43,35 @@ def test_the_version_is_that_of_the_package_with_the_form_of_the_engine() -> Non
 
 def test_an_unknown_command_exits_2() -> None:
     assert CliRunner().invoke(main, ["play"]).exit_code == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("arguments", [[], ["--trace"]])
+def test_a_disk_that_is_full_is_no_verdict(arguments: list[str]) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "cartulary.cli", "verify", *arguments, SMALL_CITY],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert ended.returncode == 2
+    assert ended.stderr == "Error: cannot write: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["simulate", "beans", "--leave", "nan"], ["simulate", "beans", "--takeback", "nan"]),
+        *(["backup", "--full-every", "nan"], ["top", "--every", "nan"]),
+    ],
+)
+def test_an_option_that_is_not_a_number_exits_2(arguments: list[str]) -> None:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert "'nan' is not a number." in result.stderr
 
 
 def test_the_procfile_names_processes_that_exist() -> None:
