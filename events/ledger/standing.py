@@ -12,12 +12,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from secrets import token_urlsafe
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from cartulary.events.archive.reading import Carried
-from cartulary.events.ledger.streams import Streams
+from cartulary.events.ledger.streams import IdempotencyRecord, Streams
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
@@ -119,14 +119,25 @@ class Standings:
         self._keep(game_id, found)
         return found
 
-    def write(self, game_id: str, player_id: str, given: Given) -> None:
-        """Store what a player gives, in place of what the player has given before."""
+    def find_record(self, game_id: str, field: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotency field, if there is one."""
+        return self._streams.record(game_id, field)
+
+    def write(
+        self, game_id: str, player_id: str, given: Given, field: str = "", digest: str = ""
+    ) -> IdempotencyRecord | None:
+        """Store what a player gives, in place of what the player has given before.
+
+        `field` and `digest` are those of an idempotency key. Returns the record of a key that was
+        used before: then nothing has changed.
+        """
         text = orjson.dumps([given.place, [list(one) for one in given.answers]])
-        self._change(
+        record: Any = self._change(
             keys=[keys.idempotency(game_id), keys.standing(game_id)],
-            args=[player_id, text if given.answers else b"", token_urlsafe(9)],
+            args=[player_id, text if given.answers else b"", token_urlsafe(9), field, digest],
         )
         self.read(game_id)
+        return IdempotencyRecord.parse(record) if record else None
 
     def _keep(self, game_id: str, standing: GivenAnswers) -> None:
         with self._lock:

@@ -9,6 +9,7 @@ from cartulary.engine.errors import IllegalMove
 from cartulary.events.commands.judging.checks import list_contending, must_hold
 from cartulary.events.commands.judging.consent import lapse_by_move
 from cartulary.events.ledger.drafts import Deal, Draft
+from cartulary.events.ledger.ledger import Idempotency
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.standing import (
     GAME,
@@ -21,7 +22,8 @@ from cartulary.events.ledger.standing import (
     has_rounds,
     read_round,
 )
-from cartulary.events.model.errors import GameNotRunning, Invalid
+from cartulary.events.ledger.streams import IdempotencyRecord
+from cartulary.events.model.errors import GameNotRunning, IdempotencyMismatch, Invalid
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
@@ -82,20 +84,40 @@ class StandingAnswers:
         given = self._standings.read(game_id).given.get(player.id)
         return [] if given is None else [one.to_json() for one in given.list_for(table)]
 
-    def change(self, player: Player, game_id: str, answers: Sequence[Json]) -> list[Json]:
+    def change(
+        self, player: Player, game_id: str, answers: Sequence[Json], key: str | None = None
+    ) -> tuple[list[Json], bool]:
         """Set all standing answers of a player; the answers from before are gone.
 
-        They hold for questions to come: a question that is pending waits for its player. Raises
-        `NotFound`, `NotSeated`, `GameNotRunning` (ended), `SeatForfeited`, `Invalid`.
+        They hold for questions to come: a question that is pending waits for its player. Returns
+        the answers, and whether the key was used before with the same answers: then nothing has
+        changed. Raises `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning` (ended),
+        `SeatForfeited`, `Invalid`.
         """
         table = self._projector.table(game_id)
+        idempotency = Idempotency.of(player.id, key, "standing_answers", answers)
+        if idempotency is not None:
+            known = self._standings.find_record(game_id, idempotency.field)
+            if known is not None:
+                return _repeat(known, idempotency, answers)
         seats = must_hold(table, player)
         if table.status not in (Status.OPEN, Status.RUNNING):
             raise GameNotRunning(table.status)
         list_contending(table, seats)
         given = _read_answers(table, answers)
-        self._standings.write(game_id, player.id, given)
-        return [one.to_json() for one in given.answers]
+        known = self._standings.write(game_id, player.id, given, *(idempotency or ()))
+        if known is not None and idempotency is not None:
+            return _repeat(known, idempotency, answers)
+        return [one.to_json() for one in given.answers], False
+
+
+def _repeat(
+    known: IdempotencyRecord, idempotency: Idempotency, answers: Sequence[Json]
+) -> tuple[list[Json], bool]:
+    """Return what a key led to the first time: its answers. Raises `IdempotencyMismatch`."""
+    if known.digest != idempotency.digest:
+        raise IdempotencyMismatch
+    return list(answers), True
 
 
 def _read_answers(table: Table, answers: Sequence[Json]) -> Given:

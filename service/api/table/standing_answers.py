@@ -73,13 +73,17 @@ def show_standing_answers(services: Services, game_id: str, who: Player) -> Resp
 @operation(
     "moves",
     "Answer a kind of question until further notice",
-    {200: AnswerOf("What holds from now on.", StandingAnswersAnswer)},
+    {
+        200: AnswerOf(
+            "What holds from now on.", StandingAnswersAnswer, headers=("Idempotency-Replayed",)
+        )
+    },
     body=StandingAnswersRequest,
     limit="writes",
     refusals=("not_found", "not_seated", "game_not_running", "seat_forfeited"),
 )
 def change_standing_answers(
-    services: Services, game_id: str, who: Player, body: dict[str, Any]
+    services: Services, game_id: str, who: Player, body: dict[str, Any], key: str | None
 ) -> Response:
     """The service answers such questions for the caller at once, as part of the move before.
 
@@ -88,9 +92,13 @@ def change_standing_answers(
     question to which the answer is not legal. A takeback to before the position at which an answer
     was given drops the answer.
     """
-    found = services.store.commands.standing_answers.change(who, game_id, body["answers"])
+    change = services.store.commands.standing_answers.change
+    found, replayed = change(who, game_id, body["answers"], key)
     mark_stored(request.environ)
-    return _answer(found)
+    answer = _answer(found)
+    if replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer
 
 
 def _answer(answers: list[dict[str, Any]]) -> Response:

@@ -57,6 +57,19 @@ def test_they_are_private(ada: Caller, bob: Caller, game: str) -> None:
     assert "standing" not in bob.get(f"/games/{game}").text
 
 
+def test_a_key_gives_the_stored_answer_and_changes_nothing_again(ada: Caller, game: str) -> None:
+    path, key = f"/games/{game}/standing_answers", {"Idempotency-Key": "once"}
+    first = ada.put(path, {"answers": [SKIPPING]}, headers=key)
+    assert ada.put(path, {"answers": []}).json == {"answers": []}
+    again = ada.put(path, {"answers": [SKIPPING]}, headers=key)
+    assert (first.status_code, again.status_code, again.json) == (200, 200, first.json)
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert ada.get(path).json == {"answers": []}
+    other = ada.put(path, {"answers": []}, headers=key)
+    assert (other.status_code, other.json["code"]) == (422, "idempotency_mismatch")
+
+
 def test_who_has_no_seat_has_none(ada: Caller, bob: Caller) -> None:
     path = f"/games/{ada.open('me', 'me')['id']}/standing_answers"
     for answer in (bob.get(path), bob.put(path, {"answers": []})):
