@@ -71,7 +71,7 @@ OFFER = Offer(
             200,
             "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
             version=3,
-            strength=2526,
+            strength=2532,
             ms=1000,
         ),
     },
