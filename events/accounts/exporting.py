@@ -26,10 +26,9 @@ from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.passkeys import Passkeys
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.preferences import Preferences
-from cartulary.events.people.rows import list_scopes
 from cartulary.events.people.sentences import read_sentence
 from cartulary.events.people.ties import Ties
-from cartulary.events.people.tokens import Token, Tokens
+from cartulary.events.people.tokens import Tokens
 from cartulary.events.puzzles.book import PuzzleBook
 from cartulary.events.server import keys
 from cartulary.events.studies.studies import Studies
@@ -101,7 +100,7 @@ class Exporting:
 
     def _read_registry(self, player_id: str) -> Iterator[tuple[str, Json]]:
         for token in self._tokens.list_of(player_id):
-            yield "token", _show_token(token)
+            yield "token", token.describe()
         for one in self._passkeys.list_of(player_id):
             shown = ("id", "label", "created_at", "last_used_at")
             yield "passkey", {name: getattr(one, name) for name in shown}
@@ -217,19 +216,6 @@ class Exporting:
             if len(found.entries) < _PAGE:
                 return
             after = found.next_after
-
-
-def _show_token(token: Token) -> Json:
-    """Return what the player sees of a token: not its hash."""
-    row = token.row
-    return {
-        "id": row.id,
-        "label": row.label,
-        "scopes": list_scopes(row.scopes),
-        "created_at": row.created_at,
-        "expires_at": format_time(row.expires_at) if row.expires_at else None,
-        "last_used_at": token.last_used_at,
-    }
 
 
 def _show_learned(learned: LearnedGame) -> Json:

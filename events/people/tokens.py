@@ -15,6 +15,7 @@ from redis.client import Pipeline
 
 from cartulary.events.model.clock import SYSTEM, Clock, format_time
 from cartulary.events.model.errors import NotFound, QuotaExceeded, Refused
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import PlayerRegistry, hash_token, make_token
 from cartulary.events.people.rows import (
     USED,
@@ -22,6 +23,7 @@ from cartulary.events.people.rows import (
     TokenRow,
     add_token,
     limit_scopes,
+    list_scopes,
     read_row,
     read_stored,
     remove_token,
@@ -52,6 +54,18 @@ class Token(NamedTuple):
 
     row: TokenRow
     last_used_at: str | None
+
+    def describe(self) -> Json:
+        """Return it as JSON: without its hash."""
+        row = self.row
+        return {
+            "id": row.id,
+            "label": row.label,
+            "scopes": list_scopes(row.scopes),
+            "created_at": row.created_at,
+            "expires_at": format_time(row.expires_at) if row.expires_at else None,
+            "last_used_at": self.last_used_at,
+        }
 
 
 class Issued(NamedTuple):

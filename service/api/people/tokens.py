@@ -8,10 +8,9 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events.accounts.sessions import OpenedSession
-from cartulary.events.model.clock import format_time
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
-from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, SCOPES, limit_scopes, list_scopes
+from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, SCOPES, limit_scopes
 from cartulary.events.people.tokens import Token, Wish
 from cartulary.service.api.people.tokens_schema import (
     NewTokenAnswer,
@@ -101,16 +100,7 @@ def revoke_other_tokens(services: Services, who: Player) -> Response:
 
 def describe_token(token: Token, mine: str | None) -> Json:
     """Return a token as its player sees it; `mine` is the hash of the token of the request."""
-    row = token.row
-    return {
-        "id": row.id,
-        "label": row.label,
-        "scopes": list_scopes(row.scopes),
-        "created_at": row.created_at,
-        "expires_at": format_time(row.expires_at) if row.expires_at else None,
-        "last_used_at": token.last_used_at,
-        "current": row.hash == mine,
-    }
+    return {**token.describe(), "current": token.row.hash == mine}
 
 
 def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
