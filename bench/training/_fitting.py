@@ -1,9 +1,9 @@
 """The fit: a ridge on the features, whose weights lie on lines between some rows.
 
-The weights of a cell (seats, `favours`) are those before the step, a correction that all cells have
-in common, and one of its own. The ridge draws both corrections to zero, so a cell with few games
-follows the others, and a feature that never varies keeps its weight. So does a point of the score:
-it counts at the end, whatever became of the seats that had it early.
+The weights of a cell (seats, `favours`) are what `medium` believes, a correction that all cells
+have in common, and one of its own. The ridge draws both corrections to zero, so a cell with few
+games follows the others, and a feature that never varies keeps its weight. So does a point of the
+score: it counts at the end, whatever became of the seats that had it early.
 
 The sums are whole numbers, and the solution takes the four basic operations of floats in a fixed
 order: every machine comes to the same weights.
@@ -130,28 +130,26 @@ def _substitute(rows: Sequence[Weights], right: Sequence[float]) -> Weights:
     return found
 
 
-def begin_weights() -> dict[tuple[int, str], Weights]:
-    """Return the weights before the first step, the same for each cell."""
-    row = [one for knot in list_beginnings() for one in knot]
-    return dict.fromkeys(list_cells(), row)
+def begin_weights() -> Weights:
+    """Return the weights before any game."""
+    return [one for knot in list_beginnings() for one in knot]
 
 
-def fit(sums: Mapping[tuple[int, str], CellSums], before: Tables | None) -> Tables:
-    """Return the tables after a step, from the sums of its games and the tables before it."""
-    weights = begin_weights() if before is None else read_weights(before)
+def fit(sums: Mapping[tuple[int, str], CellSums]) -> Tables:
+    """Return the tables that the sums of some games say."""
+    before, common = begin_weights(), System()
     systems = dict[tuple[int, str], System]()
-    common = System()
     for key in list_cells():
         systems[key] = System()
         systems[key].add(sums[key], key[0])
-        systems[key].subtract(weights[key])
+        systems[key].subtract(before)
         common.merge(systems[key])
     shared = common.solve(COMMON)
-    return {key: _correct(systems[key], weights[key], shared) for key in systems}
+    return {key: _correct(system, before, shared) for key, system in systems.items()}
 
 
 def _correct(system: System, before: Weights, shared: Weights) -> Rows:
-    """Return the rows of a cell: its weights before, and both corrections."""
+    """Return the rows of a cell: the weights before any game, and both corrections."""
     system.subtract(shared)
     own = system.solve(OWN)
     whole = [
@@ -159,8 +157,3 @@ def _correct(system: System, before: Weights, shared: Weights) -> Rows:
         for one, two, three in zip(before, shared, own, strict=True)
     ]
     return tuple([tuple(whole[at : at + SIZE]) for at in range(0, UNKNOWNS, SIZE)])
-
-
-def read_weights(tables: Tables) -> dict[tuple[int, str], Weights]:
-    """Return tables in points."""
-    return {key: [one / UNIT for row in rows for one in row] for key, rows in tables.items()}

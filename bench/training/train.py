@@ -4,12 +4,13 @@ Each of `--steps` plays `--games` games of two to five seats with all options (`
 `_games.py`); one decision in `--explore` is an exploring move. In the first step every seat is
 greedy; in each further step every seat searches `--iterations` moves with the tables of the step
 before, which takes much longer: `--games 1500,300` are 1500 games in the first step and 300 in each
-further one. A ridge on the features of the positions between the rounds corrects those tables by
-the final margins. One game in five is kept aside: R² there says how well the leaf foretells
-margins, next to the outlook of `medium`. Then `hard` with the new tables meets `hard` with the
-tables before and `hard` with the outlook, `--matches` times two games or a few more for each number
-of seats, and the league table so far is printed. The steps end early when the new tables do not win
-more than their share against those before: then these stay.
+further one. A ridge on the features of the positions between the rounds fits the tables to the
+final margins of the games of all steps so far: those of the search alone are too few, and say too
+little of how others play. One game of a step in five is kept aside: R² there says how well the leaf
+foretells margins, next to the outlook of `medium`. Then `hard` with the new tables meets `hard`
+with the tables before and `hard` with the outlook, `--matches` times two games or a few more for
+each number of seats, and the league table so far is printed. The steps end early when the new
+tables do not win more than their share against those before: then these stay.
 
 `--out` has the games of each step, its tables (`step-N.py`), and the last tables that won as
 `learned.py`. A run that was killed goes on with the games that are there. `--write` also puts the
@@ -22,7 +23,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +42,9 @@ from cartulary.league.tables import (
     list_scores,
     write_text,
 )
+
+AllSums = Mapping[tuple[int, str], CellSums]
+"""The sums of the games by the key of their tables."""
 
 
 class TrainingPlan(NamedTuple):
@@ -109,10 +113,12 @@ def _check(plan: TrainingPlan, folder: Path) -> None:
 
 def _improve(plan: TrainingPlan, folder: Path, jobs: int) -> tuple[Tables, dict[str, Any]]:
     """Return the tables of the last step that won, and what each step foretells."""
-    best = LeafEntrant()
+    best, sums = LeafEntrant(), begin_sums()
     results, found = list[MatchResult](), dict[str, Any]()
     for step in range(1, plan.steps + 1):
-        tables, foretold = take_step(plan, step, best.tables, folder, jobs)
+        aside = play_games(plan, step, best.tables, sums, folder, jobs)
+        tables = fit(sums)
+        foretold = judge_leaf(aside, tables)
         found[f"step_{step}"] = describe(foretold)
         entrant = LeafEntrant(tables=tables)
         (folder / f"step-{step}.py").write_text(write_tables(tables, plan.command), "utf-8")
@@ -164,28 +170,33 @@ def describe(foretold: Sequence[Foretold]) -> dict[str, dict[str, float]]:
     }
 
 
-def take_step(
-    plan: TrainingPlan, step: int, before: Tables | None, folder: Path, jobs: int
-) -> tuple[Tables, list[Foretold]]:
-    """Return the tables after a step, and what they foretell of the games kept aside."""
+def play_games(
+    plan: TrainingPlan,
+    step: int,
+    before: Tables | None,
+    sums: AllSums,
+    folder: Path,
+    jobs: int,
+) -> list[TrainingGame]:
+    """Add the games of a step to the sums; return those that are kept aside."""
     tasks = [
         TrainingTask(plan.seed, step, number, before, plan.iterations, plan.explore)
         for number in range(plan.count_games(step))
     ]
-    sums, aside = add_up(play_step(tasks, folder / f"games-{step}.ndjson", jobs))
-    tables = fit(sums, before)
-    return tables, judge_leaf(aside, tables)
+    return add_up(play_step(tasks, folder / f"games-{step}.ndjson", jobs), sums)
 
 
-def add_up(
-    games: Iterable[TrainingGame],
-) -> tuple[dict[tuple[int, str], CellSums], list[TrainingGame]]:
-    """Return the sums of the games by table, and the games that are kept aside."""
-    sums = {key: CellSums() for key in list_cells()}
+def begin_sums() -> AllSums:
+    """Return the sums of no games."""
+    return {key: CellSums() for key in list_cells()}
+
+
+def add_up(games: Iterable[TrainingGame], sums: AllSums) -> list[TrainingGame]:
+    """Add games to the sums of their tables; return those that are kept aside, in order."""
     aside = list[TrainingGame]()
     for game in games:
         if game.is_aside:
             aside.append(game)
         else:
             sums[game.key].add(game)
-    return sums, sorted(aside)
+    return sorted(aside)

@@ -20,9 +20,9 @@ from bench.training._matches import (
     is_decided,
     play_matches,
 )
-from bench.training._sums import CellSums, compare_seats, list_cells
+from bench.training._sums import compare_seats, list_cells
 from bench.training._tables import STORED, read_tables, write_tables
-from bench.training.train import add_up, main, wins
+from bench.training.train import add_up, begin_sums, main, wins
 from cartulary.bots.caylus.features import NAMES, SCORE
 from cartulary.bots.caylus.leaf import KNOT, KNOTS, UNIT, Tables, look_out
 from cartulary.bots.caylus.outlook import tabulate
@@ -50,6 +50,12 @@ def make_games(count: int) -> list[TrainingGame]:
     return games
 
 
+def sum_up(games: list[TrainingGame]) -> train.AllSums:
+    sums = begin_sums()
+    add_up(games, sums)
+    return sums
+
+
 def find_weight(tables: Tables, key: tuple[int, str], name: str, knot: int) -> float:
     return tables[key][knot][NAMES.index(name)] / UNIT
 
@@ -61,14 +67,13 @@ def test_a_seat_is_compared_with_the_mean_of_the_others() -> None:
 @pytest.mark.slow
 def test_the_order_of_the_games_does_not_matter() -> None:
     games = make_games(20)
-    one, _ = add_up(games)
-    two, _ = add_up(games[::-1])
-    assert fit(one, None) == fit(two, None)
+    assert fit(sum_up(games)) == fit(sum_up(games[::-1]))
 
 
 def test_a_fit_finds_what_decides_games_it_has_not_seen() -> None:
-    sums, aside = add_up(make_games(1500))
-    tables = fit(sums, None)
+    sums = begin_sums()
+    aside = add_up(make_games(1500), sums)
+    tables = fit(sums)
     assert find_weight(tables, (2, "table"), "food", 2) == pytest.approx(9, abs=1)
     (found,) = judge_leaf(aside, tables)
     assert (found.first, found.rows) == (2, 2 * len(aside))
@@ -77,14 +82,13 @@ def test_a_fit_finds_what_decides_games_it_has_not_seen() -> None:
 
 
 def test_a_point_is_worth_a_point_whatever_became_of_the_seats_that_had_it() -> None:
-    tables = fit(add_up(make_games(300))[0], None)
+    tables = fit(sum_up(make_games(300)))
     assert {row[SCORE] for rows in tables.values() for row in rows} == {UNIT}
 
 
 def test_what_no_game_says_anything_of_is_worth_what_medium_believes() -> None:
-    sums, _ = add_up(make_games(30))
-    tables = fit(sums, None)
-    assert set(begin_weights()) == set(tables) == set(list_cells())
+    tables = fit(sum_up(make_games(30)))
+    assert set(tables) == set(list_cells())
     assert {len(rows) for rows in tables.values()} == {KNOTS}
     assert find_weight(tables, (2, "table"), "gold", 0) == 3
     assert find_weight(tables, (2, "table"), "inn", 2) == pytest.approx(MEDIUM.inn_guest, abs=0.001)
@@ -101,14 +105,25 @@ def test_the_weights_before_the_first_step_rate_the_purse_as_medium_does() -> No
 
 
 @pytest.mark.slow
-def test_a_fit_of_no_games_keeps_the_tables_before() -> None:
-    sums, _ = add_up(make_games(30))
-    tables = fit(sums, None)
-    assert fit({key: CellSums() for key in list_cells()}, tables) == tables
+def test_a_fit_of_no_games_is_what_medium_believes() -> None:
+    weights = [round(UNIT * weight) for weight in begin_weights()]
+    for rows in fit(begin_sums()).values():
+        assert [weight for row in rows for weight in row] == weights
+
+
+def test_each_step_is_fitted_to_the_games_of_all_steps_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = make_games(40)
+    halves = iter((games[:20], games[20:]))
+    monkeypatch.setattr(train, "play_step", lambda *_: next(halves))
+    main("caylus", steps=2, matches=0, out=str(tmp_path))
+    assert read_tables(tmp_path / "step-1.py") == fit(sum_up(games[:20]))
+    assert read_tables(tmp_path / "step-2.py") == fit(sum_up(games))
 
 
 def test_written_tables_are_read_again(tmp_path: Path) -> None:
-    tables = fit(add_up(make_games(30))[0], None)
+    tables = fit(sum_up(make_games(30)))
     file = tmp_path / "tables.py"
     file.write_text(write_tables(tables, "a command"), "utf-8")
     assert read_tables(file) == tables
