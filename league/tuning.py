@@ -20,7 +20,7 @@ from cartulary.league.matches import LeagueMatch, PlayedMatch, Task, play
 from cartulary.league.players import NO_SEARCH, LeaguePlayer, find_player
 
 REACH: Final = 0.15
-"""How far the fields are scaled for a trial: by this in the logarithm, up or down."""
+"""How far the fields are scaled for a trial, where a plan says nothing else."""
 
 PACE: Final = 0.5
 """How far a step goes, for a whole game of difference between the two trials."""
@@ -36,7 +36,8 @@ class TuningPlan(NamedTuple):
     """What is tuned: the game, the weights to begin with, the bot that they make, the opponents.
 
     `weights` is a NamedTuple of numbers and of tuples of numbers, perhaps with names in them.
-    `fields` names those that are tuned. `budget` is that of the bot.
+    `fields` names those that are tuned. `budget` is that of the bot. For a trial each field is
+    scaled by `reach` in the logarithm, up or down.
     """
 
     game: str
@@ -46,6 +47,7 @@ class TuningPlan(NamedTuple):
     fields: Sequence[str]
     seats: int = 2
     budget: Budget = NO_SEARCH
+    reach: float = REACH
 
 
 class TuningStep(NamedTuple):
@@ -91,7 +93,7 @@ def try_step(plan: TuningPlan, factors: Mapping[str, float], number: int, seed: 
     up, down = (
         play_pool(
             plan,
-            {name: factors[name] * exp(side * REACH * signs[name]) for name in signs},
+            {name: factors[name] * exp(side * plan.reach * signs[name]) for name in signs},
             plan.pool,
             seed,
             [number],
@@ -99,7 +101,7 @@ def try_step(plan: TuningPlan, factors: Mapping[str, float], number: int, seed: 
         for side in (1, -1)
     )
     moved = {
-        name: factors[name] * exp(PACE * (rate(up) - rate(down)) * signs[name] * REACH)
+        name: factors[name] * exp(PACE * (rate(up) - rate(down)) * signs[name] * plan.reach)
         for name in signs
     }
     return TuningStep(number, moved, rate(up), rate(down))

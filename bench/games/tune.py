@@ -4,9 +4,9 @@ Each of `--steps` plays one deal of two trials against each style of the pool (S
 `league/tuning.py`); the steps are in `--out`, and a run goes on with them. At the end the tuned
 weights and those of today play `--deals` other deals against the styles kept aside. The `ratio` is
 the tuned share of wins there over that of today: weights that only fit the pool do not raise it.
-`--fields` names the fields of the weights that are tuned, all without it. The weights of Caylus are
-those of `medium`; those of Carcassonne are what a search believes of the ends of its samples, and
-each player searches with `--iterations` of them.
+`--fields` names the fields of the weights that are tuned, all without it. `--player` says whose
+weights: `caylus-medium` has its beliefs, `carcassonne-hard` what a search believes of the ends of
+its samples, `caylus-expert` how its tree divides the iterations. A search has `--iterations`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from cartulary.bots.carcassonne import styles as carcassonne_styles
 from cartulary.bots.carcassonne.search import HARD, search
 from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.caylus import styles
-from cartulary.bots.caylus.weights import MEDIUM
+from cartulary.bots.caylus.leaf import LEARNED
+from cartulary.bots.caylus.tree import think_deeply
+from cartulary.bots.caylus.weights import MEDIUM, TREE, TreeWeights
 from cartulary.league.matches import PlayedMatch
 from cartulary.league.players import STYLE
 from cartulary.league.statistics import find_interval
@@ -38,6 +40,9 @@ SHARES = ("city", "road", "monastery", "farm", "open_city")
 
 SUREST = 99
 """A chance is no greater, in %."""
+
+FAR = 0.5
+"""How far the weights of a tree are scaled: they were guessed, and a tenth more changes little."""
 
 
 def _plan_caylus(_iterations: int) -> TuningPlan:
@@ -63,6 +68,23 @@ def _plan_carcassonne(iterations: int) -> TuningPlan:
     )
 
 
+def _plan_tree(iterations: int) -> TuningPlan:
+    return TuningPlan(
+        "caylus",
+        TREE,
+        _grow_with,
+        [f"expert@{iterations}"],
+        list_fields(TREE),
+        budget=Budget(iterations),
+        reach=FAR,
+    )
+
+
+def _grow_with(weights: TreeWeights) -> Think:
+    """Return `expert` of Caylus with other weights of its tree."""
+    return lambda state, rng, budget: think_deeply(state, rng, budget, LEARNED, weights)
+
+
 def _search_with(weights: Weights) -> Think:
     """Return `hard` with other weights, in which no chance is greater than `SUREST`."""
     bounded = weights._replace(**{name: min(SUREST, getattr(weights, name)) for name in SHARES})
@@ -70,15 +92,16 @@ def _search_with(weights: Weights) -> Think:
 
 
 PLANS: Mapping[str, tuple[Callable[[int], TuningPlan], list[str]]] = {
-    "carcassonne": (_plan_carcassonne, [STYLE + name for name in carcassonne_styles.ASIDE]),
-    "caylus": (_plan_caylus, [STYLE + name for name in styles.ASIDE]),
+    "carcassonne-hard": (_plan_carcassonne, [STYLE + name for name in carcassonne_styles.ASIDE]),
+    "caylus-medium": (_plan_caylus, [STYLE + name for name in styles.ASIDE]),
+    "caylus-expert": (_plan_tree, ["hard"]),
 }
-"""By game: what is tuned, and the players kept aside."""
+"""By player: what is tuned, and the players kept aside."""
 
 
 def main(
     seconds: float = 0.0,
-    game: str = "caylus",
+    player: str = "caylus-medium",
     steps: int = 100,
     deals: int = 10,
     seed: str = "tune",
@@ -86,9 +109,9 @@ def main(
     out: str = "out/tune.ndjson",
     iterations: int = 16,
 ) -> dict[str, Any]:
-    if game not in PLANS:
-        raise SystemExit(f"{game} has no weights to tune; {', '.join(PLANS)} has")
-    make, aside = PLANS[game]
+    if player not in PLANS:
+        raise SystemExit(f"{player} has no weights to tune; {', '.join(PLANS)} have")
+    make, aside = PLANS[player]
     plan = make(iterations)
     known = plan.fields
     if fields:

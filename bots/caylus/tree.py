@@ -15,11 +15,11 @@ import random
 from math import inf, sqrt
 from typing import Final
 
-from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.leaf import LEARNED, Leaf
 from cartulary.bots.caylus.outlook import rounds_left
 from cartulary.bots.caylus.search import ExpectedEnding
+from cartulary.bots.caylus.weights import DOUBT, TREE, TreeWeights
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
@@ -29,13 +29,13 @@ SEEDS: Final = 1 << 32
 DOUBLINGS: Final = 6
 
 
-def find_trust(promise: float) -> float:
-    """Return 1 for a promise of 0, and about a third for every `SPREAD` points less than 0.
+def find_trust(promise: float, spread: float) -> float:
+    """Return 1 for a promise of 0, and about a third for every `spread` points less than 0.
 
     It decides moves, so it takes multiplications and a division, which every machine rounds alike:
     `math.exp` is as exact as the library of the machine.
     """
-    power = 1 - promise / weights.SPREAD / (1 << DOUBLINGS)
+    power = 1 - promise / spread / (1 << DOUBLINGS)
     for _ in range(DOUBLINGS):
         power *= power
     return 1 / power
@@ -57,10 +57,10 @@ class Branch:
         *("square", "total", "trust", "visits", "wins", "worth"),
     )
 
-    def __init__(self, move: Move, promise: float) -> None:
+    def __init__(self, move: Move, promise: float, spread: float) -> None:
         self.move = move
         self.promise = promise
-        self.trust = find_trust(promise)
+        self.trust = find_trust(promise, spread)
         self.visits = 0
         self.total = self.margin = self.square = self.wins = self.worth = 0.0
         self.node: TreeNode | None = None
@@ -71,15 +71,15 @@ class Branch:
         self.end = end
         self.worth = end.find_worth(seat)
 
-    def rate(self, usual: float) -> float:
-        """Return what the move is worth; greedy's promise counts like a few iterations.
+    def rate(self, usual: float, promises: float) -> float:
+        """Return what the move is worth; greedy's promise counts like so many iterations.
 
         `usual` is what an iteration through the node is worth on average.
         """
         if self.end is not None:
             return self.worth
-        expected = weights.PROMISES * (usual + self.promise)
-        return (self.total + expected) / (self.visits + weights.PROMISES)
+        expected = promises * (usual + self.promise)
+        return (self.total + expected) / (self.visits + promises)
 
     def is_known(self, enough: float) -> bool:
         """Return whether the move was tried often enough to be chosen, or its end is certain."""
@@ -93,20 +93,22 @@ class Branch:
             return Value(self.move, margin, self.end.find_win(margin), count)
         margin = self.margin / count
         spread = max(0.0, self.square - count * margin * margin)
-        error = sqrt((spread + weights.DOUBT * weights.DOUBT) / count / count)
+        error = sqrt((spread + DOUBT * DOUBT) / count / count)
         return Value(self.move, margin, self.wins / count, count, error)
 
 
 class TreeNode:
     """A position in which a seat has a choice; `visits` and `total` are sums of its branches."""
 
-    __slots__ = ("branches", "state", "total", "visits")
+    __slots__ = ("branches", "settings", "state", "total", "visits")
 
-    def __init__(self, state: CaylusState, worths: list[float]) -> None:
+    def __init__(self, state: CaylusState, worths: list[float], settings: TreeWeights) -> None:
         best = max(worths)
         self.state = state
+        self.settings = settings
         self.branches = [
-            Branch(move, worth - best) for move, worth in zip(state.moves(), worths, strict=True)
+            Branch(move, worth - best, settings.spread)
+            for move, worth in zip(state.moves(), worths, strict=True)
         ]
         self.visits = 0
         self.total = 0.0
@@ -114,7 +116,7 @@ class TreeNode:
     def select(self) -> Branch:
         """Return the branch that the next iteration takes: good so far, or little tried."""
         usual = self.total / self.visits if self.visits else 0.0
-        reach = weights.CURIOSITY * sqrt(self.visits)
+        reach = self.settings.curiosity * sqrt(self.visits)
         choice, most = self.branches[0], -inf
         for branch in self.branches:
             if branch.end is None:
@@ -136,16 +138,24 @@ class TreeNode:
     def _rate(self, branch: Branch, usual: float, reach: float) -> float:
         if not branch.visits:
             return usual + branch.promise + reach * branch.trust
-        return branch.rate(usual) + reach * branch.trust / (1 + branch.visits)
+        rated = branch.rate(usual, self.settings.promises)
+        return rated + reach * branch.trust / (1 + branch.visits)
 
 
 class Tree:
     """The search of one decision; `leaf` rates the ends of the round."""
 
-    __slots__ = ("last", "left", "rate", "root", "seed")
+    __slots__ = ("last", "left", "rate", "root", "seed", "settings")
 
-    def __init__(self, state: CaylusState, rng: random.Random, leaf: Leaf = LEARNED) -> None:
-        self.root = TreeNode(state.copy(), judge(state))
+    def __init__(
+        self,
+        state: CaylusState,
+        rng: random.Random,
+        leaf: Leaf = LEARNED,
+        settings: TreeWeights = TREE,
+    ) -> None:
+        self.settings = settings
+        self.root = TreeNode(state.copy(), judge(state), settings)
         rng.shuffle(self.root.branches)
         self.rate, self.left = leaf(state), rounds_left(state)
         self.last = state.round + 1
@@ -175,9 +185,9 @@ class Tree:
             branch.settle(end, node.state.seat)
             return end
         worths = judge(position)
-        branch.node = TreeNode(position, worths)
-        position = position.copy()
-        play_roughly(position, self.last, worths, random.Random(self.seed + branch.visits))
+        branch.node = TreeNode(position, worths, self.settings)
+        position, rng = position.copy(), random.Random(self.seed + branch.visits)
+        play_roughly(position, self.last, worths, rng, self.settings.rough)
         return ExpectedEnding(position, self.rate, self.left)
 
     def is_settled(self) -> bool:
@@ -196,12 +206,16 @@ def settle_above(path: list[tuple[TreeNode, Branch]]) -> None:
 
 
 def think_deeply(
-    state: CaylusState, rng: random.Random, budget: Budget, leaf: Leaf = LEARNED
+    state: CaylusState,
+    rng: random.Random,
+    budget: Budget,
+    leaf: Leaf = LEARNED,
+    settings: TreeWeights = TREE,
 ) -> Thought:
     """Return the move that the tree likes best; one iteration is one position played out."""
     if len(state.moves()) == 1:
         return Thought((state.moves()[0],), 1, ())
-    tree, meter = Tree(state, rng, leaf), budget.begin()
+    tree, meter = Tree(state, rng, leaf, settings), budget.begin()
     while not meter.spent or not (meter.is_over() or tree.is_settled()):
         tree.grow()
         meter.count()
@@ -212,10 +226,12 @@ def think_deeply(
 
 def rank(root: TreeNode) -> list[Branch]:
     """Return the branches that were tried, the best first; those tried little come last."""
-    usual = root.total / root.visits
-    enough = weights.TRIED * max([branch.visits for branch in root.branches])
+    usual, settings = root.total / root.visits, root.settings
+    enough = settings.tried * max([branch.visits for branch in root.branches])
     tried = [branch for branch in root.branches if branch.visits]
-    tried.sort(key=lambda one: (one.is_known(enough), one.rate(usual)), reverse=True)
+    tried.sort(
+        key=lambda one: (one.is_known(enough), one.rate(usual, settings.promises)), reverse=True
+    )
     return tried
 
 
@@ -241,13 +257,15 @@ def skip_forced(position: CaylusState, last: int) -> bool:
     return False
 
 
-def play_roughly(position: CaylusState, last: int, worths: list[float], rng: random.Random) -> None:
-    """Play on to round `last`, each seat as greedy does with small misjudgements.
+def play_roughly(
+    position: CaylusState, last: int, worths: list[float], rng: random.Random, rough: float
+) -> None:
+    """Play on to round `last`, each seat as greedy does, misjudging moves by up to `rough`.
 
     `worths` is what greedy thinks of the moves of the position.
     """
     while True:
-        seen = [worth + weights.ROUGH * (rng.random() + rng.random() - 1) for worth in worths]
+        seen = [worth + rough * (rng.random() + rng.random() - 1) for worth in worths]
         position.play(position.moves()[seen.index(max(seen))])
         if not skip_forced(position, last):
             return

@@ -116,17 +116,25 @@ takes their square root more."""
 DOUBT: Final[float] = 4.0
 """The standard error of the margin that a single position played out has."""
 
-SPREAD: Final[float] = 2.0
-"""Points less of greedy's promise that make a move about a third as interesting to a tree."""
 
-CURIOSITY: Final[float] = 10.0
-"""How many points the move that greedy likes best may seem worse, and a tree still tries it."""
+class TreeWeights(NamedTuple):
+    """How a tree divides its iterations, in points where nothing else is said."""
 
-PROMISES: Final[float] = 1.0
-"""The number of iterations of a tree that a promise of greedy counts for."""
+    spread: float = 2.0
+    """Less of greedy's promise that makes a move about a third as interesting."""
 
-ROUGH: Final[float] = 1.0
-"""Points by which the seats misjudge a move at most when an iteration of a tree goes on."""
+    curiosity: float = 10.0
+    """How much worse the move that greedy likes best may seem, and the tree still tries it."""
 
-TRIED: Final[float] = 0.3
-"""A move may be chosen that had this share of the iterations of the move tried most."""
+    promises: float = 1.0
+    """The number of iterations that a promise of greedy counts for."""
+
+    rough: float = 1.0
+    """By how much the seats misjudge a move at most when an iteration goes on beyond the tree."""
+
+    tried: float = 0.3
+    """A move may be chosen that had this share of the iterations of the move tried most."""
+
+
+TREE: Final = TreeWeights()
+"""Those of `expert`."""

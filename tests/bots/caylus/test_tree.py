@@ -8,12 +8,12 @@ from math import exp
 import pytest
 
 from cartulary.bots import Budget
-from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.leaf import UNIT
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.search import ExpectedEnding
 from cartulary.bots.caylus.tree import Tree, find_trust, skip_forced, think_deeply
+from cartulary.bots.caylus.weights import DOUBT, TREE
 from cartulary.engine.caylus.moves import PASS
 from tests.bots.caylus.test_search import middle_of_a_game
 
@@ -92,7 +92,7 @@ def test_the_error_is_smaller_the_more_ways_to_go_on_were_tried() -> None:
         key=lambda value: value.samples,
     )
     assert values[0].samples < values[-1].samples
-    assert 0 < values[-1].error < values[0].error <= weights.DOUBT
+    assert 0 < values[-1].error < values[0].error <= DOUBT
 
 
 def test_a_lead_is_surer_the_fewer_rounds_are_left() -> None:
@@ -108,9 +108,11 @@ def test_a_lead_is_surer_the_fewer_rounds_are_left() -> None:
 
 def test_a_promise_is_trusted_less_the_smaller_it_is() -> None:
     """About as `exp` says, which is not the same on every machine."""
-    assert find_trust(0.0) == 1
+    assert find_trust(0.0, TREE.spread) == 1
     for promise in (-0.1, -1.0, -3.0, -9.0):
-        assert find_trust(promise) == pytest.approx(exp(promise / weights.SPREAD), rel=0.2)
+        assert find_trust(promise, TREE.spread) == pytest.approx(
+            exp(promise / TREE.spread), rel=0.2
+        )
 
 
 @pytest.mark.slow
