@@ -33,27 +33,19 @@ EFFORTS: Final = {
 }
 
 SCALES: Final[Scales] = (
-    (0, 2.4),
-    (6, 3.6),
-    (12, 4.2),
-    (24, 5.8),
-    (36, 6.8),
-    (48, 7.0),
-    (71, 8.4),
+    (0, 1.6),
+    (6, 3.5),
+    (12, 3.9),
+    (24, 6.2),
+    (36, 6.7),
+    (48, 6.9),
+    (71, 11.0),
 )
-"""By tiles left, with two seats: chosen near what the results of games give for the mean of several
-samples (docs/bots.md, `python -m bench calibrate`)."""
+"""By tiles left, with four seats: with these the winners of games are likeliest, foretold by the
+mean of several samples (docs/bots.md, `python -m bench calibrate`)."""
 
-SCALES_OF_MORE: Final[Scales] = (
-    (0, 1.9),
-    (6, 2.8),
-    (12, 3.2),
-    (24, 4.4),
-    (36, 5.2),
-    (48, 5.4),
-    (71, 6.5),
-)
-"""The same with three seats and more, where a smaller lead decides."""
+BY_SEATS: Final = {2: 1.25, 3: 1.2, 4: 1.0, 5: 0.88}
+"""What `SCALES` are multiplied by, by seats: the more seats, the smaller a lead that decides."""
 
 
 class Imagination:
@@ -127,8 +119,8 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         draws, shared = sample
         position = play_on(shared.find_scene(plan), draws, _find_depth(state))
         values = [value / UNIT for value in shared.fitting.seats(position)]
-        scales = SCALES if position.seats == 2 else SCALES_OF_MORE
-        return SampleOutcome(values, 0.0 if position.over else find_scale(scales, position.left))
+        scale = 0.0 if position.over else find_scale(SCALES, position.left)
+        return SampleOutcome(values, BY_SEATS[position.seats] * scale)
 
     def rate_luck(self, state: CarcassonneState, rng: random.Random) -> float:
         """Return how much more the tile promises than the average tile of the bag."""

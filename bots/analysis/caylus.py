@@ -46,21 +46,11 @@ SCALES: Final[Scales] = (
     (8, 7.5),
     (11, 9.5),
 )
-"""By rounds left, with two seats: chosen near what the results of games give (docs/bots.md, `python
--m bench calibrate`)."""
+"""By rounds left, with two seats: with these the winners of games are likeliest (docs/bots.md,
+`python -m bench calibrate`)."""
 
-SCALES_OF_MORE: Final[Scales] = (
-    (0, 2.6),
-    (1, 3.6),
-    (2, 4.2),
-    (3, 4.9),
-    (4, 5.2),
-    (5, 5.6),
-    (6, 6.0),
-    (8, 6.9),
-    (11, 9.1),
-)
-"""The same with three seats and more, where a smaller lead decides."""
+BY_SEATS: Final = {2: 1.0, 3: 1.0, 4: 0.88, 5: 0.77}
+"""What `SCALES` are multiplied by, by seats: the more seats, the smaller a lead that decides."""
 
 MISJUDGED: Final = 0.6
 """Points by which a seat misjudges a move at most, in the imagination."""
@@ -126,9 +116,8 @@ class Memory:
 
 def rate_end(end: CaylusState) -> SampleOutcome:
     """Return what each seat may expect after a round, and how uncertain that still is."""
-    scales = SCALES if end.seats == 2 else SCALES_OF_MORE
-    scale = 0.0 if end.over else find_scale(scales, rounds_left(end))
-    return SampleOutcome(LEARNED.rate(end), scale)
+    scale = 0.0 if end.over else find_scale(SCALES, rounds_left(end))
+    return SampleOutcome(LEARNED.rate(end), BY_SEATS[end.seats] * scale)
 
 
 class CaylusAnalyst(Analyst[CaylusState]):

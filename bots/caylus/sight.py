@@ -15,7 +15,7 @@ from cartulary.bots.caylus.search import think
 from cartulary.bots.thought import Budget, Thought
 from cartulary.engine.caylus.state import CaylusState
 
-ABLE: Final = {2: 1, 3: 2, 4: 3, 5: 3}
+ABLE: Final = {2: 1, 3: 2, 4: 3, 5: 4}
 GOOD: Final = {2: 3, 3: 3, 4: 5, 5: 9}
 STRONG: Final = {2: 4, 3: 6, 4: 4, 5: 6}
 """The number of choices that a level foresees, by the number of seats. At a larger table more
