@@ -32,7 +32,7 @@ from cartulary.puzzles.telling import FUTURES, ToldLine, tell, write_moves
 from cartulary.puzzles.themes import find_themes
 from cartulary.puzzles.walking import OpenQuestion, walk
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Rises whenever the same game and seed may give other puzzles."""
 
 LEVEL: Final = "hard"
