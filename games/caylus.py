@@ -71,7 +71,7 @@ OFFER = Offer(
             200,
             "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
             version=4,
-            strength=2469,
+            strength=2511,
             ms=1000,
         ),
     },
