@@ -41,8 +41,8 @@ SCALES: Final[Scales] = (
     (48, 6.9),
     (71, 11.0),
 )
-"""By tiles left, with four seats: with these the winners of games are likeliest, foretold by the
-mean of several samples (docs/bots.md, `python -m bench calibrate`)."""
+"""In points, by tiles left, with four seats: with these the winners of games are likeliest,
+foretold by the mean of several samples (docs/bots.md, `python -m bench calibrate`)."""
 
 BY_SEATS: Final = {2: 1.25, 3: 1.2, 4: 1.0, 5: 0.88}
 """What `SCALES` are multiplied by, by seats: the more seats, the smaller a lead that decides."""

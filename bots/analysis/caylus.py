@@ -46,8 +46,8 @@ SCALES: Final[Scales] = (
     (8, 7.5),
     (11, 9.5),
 )
-"""By rounds left, with two seats: with these the winners of games are likeliest (docs/bots.md,
-`python -m bench calibrate`)."""
+"""In points, by rounds left, with two seats: chosen near what the results of games give
+(docs/bots.md, `python -m bench calibrate`)."""
 
 BY_SEATS: Final = {2: 1.0, 3: 1.0, 4: 0.88, 5: 0.77}
 """What `SCALES` are multiplied by, by seats: the more seats, the smaller a lead that decides."""
