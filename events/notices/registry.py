@@ -26,6 +26,9 @@ GIVEN_UP_MS: Final = 5 * 24 * 3600 * 1000
 MOST_BROWSERS: Final = 20
 MOST_WEBHOOKS: Final = 5
 
+WebhookChange = Callable[[StoredWebhook], StoredWebhook]
+"""Returns what becomes of a webhook; called again when something else has changed meanwhile."""
+
 
 def make_endpoint_id() -> str:
     """Return the id of a browser or a webhook."""
@@ -35,6 +38,13 @@ def make_endpoint_id() -> str:
 def hash_endpoint(endpoint: str) -> str:
     """Return the name under which the store finds an endpoint."""
     return sha256(endpoint.encode()).hexdigest()
+
+
+def _read_webhook(found: Any) -> StoredWebhook:
+    """Return what the store has kept. Raises `NotFound` when that is nothing."""
+    if found is None:
+        raise NotFound("you have no such webhook")
+    return StoredWebhook.read(found)
 
 
 class NoticeRegistry:
@@ -141,10 +151,7 @@ class NoticeRegistry:
 
     def find_webhook(self, player_id: str, webhook_id: str) -> StoredWebhook:
         """Return a webhook of a player. Raises `NotFound`."""
-        found: Any = self._redis.hget(keys.webhooks(player_id), webhook_id)
-        if found is None:
-            raise NotFound("you have no such webhook")
-        return StoredWebhook.read(found)
+        return _read_webhook(self._redis.hget(keys.webhooks(player_id), webhook_id))
 
     def add_webhook(
         self,
@@ -169,17 +176,24 @@ class NoticeRegistry:
 
         self.wishes.change(player_id, add)
 
-    def replace_webhook(self, player_id: str, webhook: StoredWebhook) -> None:
-        """Store a webhook in place of the one with its id. Raises `NotFound` when that is gone."""
+    def change_webhook(
+        self, player_id: str, webhook_id: str, change: WebhookChange
+    ) -> StoredWebhook:
+        """Change a webhook as it is in that step; returns what is stored by then.
 
-        def replace_it(pipe: Pipeline) -> None:
-            if not pipe.hexists(keys.webhooks(player_id), webhook.id):
-                raise NotFound("you have no such webhook")
+        Raises `NotFound`, and what `change` raises: then nothing is stored.
+        """
+        stored: list[StoredWebhook] = []
+
+        def write(pipe: Pipeline) -> None:
+            found = _read_webhook(pipe.hget(keys.webhooks(player_id), webhook_id))
+            stored[:] = [change(found)]
             pipe.multi()
-            text: Any = webhook.text()
-            pipe.hset(keys.webhooks(player_id), webhook.id, text)
+            text: Any = stored[0].text()
+            pipe.hset(keys.webhooks(player_id), webhook_id, text)
 
-        self.wishes.change(player_id, replace_it)
+        self.wishes.change(player_id, write)
+        return stored[0]
 
     def remove_webhook(self, player_id: str, webhook_id: str) -> None:
         """Forget a webhook, its log too. Raises `NotFound`."""
@@ -202,24 +216,25 @@ class NoticeRegistry:
 
         A target that has not taken a message for five days is switched off. Raises `NotFound`.
         """
-        webhook = self.find_webhook(player_id, webhook_id)
         now = self._clock.now_ms()
-        if succeeded:
-            if webhook.failing_since:
-                self.replace_webhook(player_id, replace(webhook, failing_since=0))
+
+        def note(webhook: StoredWebhook) -> StoredWebhook:
+            if succeeded:
+                return replace(webhook, failing_since=0)
+            if not webhook.failing_since:
+                return replace(webhook, failing_since=now)
+            if now - webhook.failing_since < GIVEN_UP_MS or webhook.off:
+                return webhook
+            return replace(webhook, off="failing")
+
+        found = self.find_webhook(player_id, webhook_id)
+        if note(found) == found:  # as after most messages: nothing is written
             return False
-        if not webhook.failing_since:
-            self.replace_webhook(player_id, replace(webhook, failing_since=now))
-            return False
-        if now - webhook.failing_since < GIVEN_UP_MS or webhook.off:
-            return False
-        self.switch_off(player_id, webhook_id, "failing")
-        return True
+        return self.change_webhook(player_id, webhook_id, note).off == "failing" != found.off
 
     def switch_off(self, player_id: str, webhook_id: str, why: str) -> None:
         """Send nothing to a webhook until its player switches it on. Raises `NotFound`."""
-        webhook = self.find_webhook(player_id, webhook_id)
-        self.replace_webhook(player_id, replace(webhook, off=why))
+        self.change_webhook(player_id, webhook_id, lambda found: replace(found, off=why))
 
     # -- the whole player -------------------------------------------------------------------------
 
@@ -242,11 +257,7 @@ class NoticeRegistry:
         for browser in self.list_browsers(guest_id):
             self._move_browser(guest_id, player_id, browser)
         for webhook in self.list_webhooks(guest_id):
-            text: Any = webhook.text()
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.hset(keys.webhooks(player_id), webhook.id, text)
-            pipe.hdel(keys.webhooks(guest_id), webhook.id)
-            pipe.execute()
+            self._move_webhook(guest_id, player_id, webhook.id)
         self.emails.move(guest_id, player_id)
         chosen: Any = self._redis.get(keys.notice_settings(guest_id))
         if chosen is not None:
@@ -269,6 +280,16 @@ class NoticeRegistry:
                 pipe.set(owner, f"{player_id} {browser.id}")
 
         self.wishes.change(guest_id, move, owner)
+
+    def _move_webhook(self, guest_id: str, player_id: str, webhook_id: str) -> None:
+        def move(pipe: Pipeline) -> None:
+            found: Any = pipe.hget(keys.webhooks(guest_id), webhook_id)
+            pipe.multi()
+            if found is not None:
+                pipe.hset(keys.webhooks(player_id), webhook_id, found)
+                pipe.hdel(keys.webhooks(guest_id), webhook_id)
+
+        self.wishes.change(guest_id, move)
 
     # -- the whole store --------------------------------------------------------------------------
 
@@ -298,22 +319,16 @@ class NoticeRegistry:
         return done, unreadable
 
     def _encrypt_again(self, player_id: str, webhook_id: str, keyring: Keyring) -> int:
-        """Encrypt the secrets of a webhook as it is at this moment; returns how many it has."""
-        counts = [0]
+        """Encrypt the secrets of a webhook; returns how many it has. Raises `WrongKey`."""
 
-        def encrypt(pipe: Pipeline) -> None:
-            found: Any = pipe.hget(keys.webhooks(player_id), webhook_id)
-            pipe.multi()
-            if found is None:
-                return
-            webhook = StoredWebhook.read(found)
+        def encrypt(webhook: StoredWebhook) -> StoredWebhook:
             secrets = tuple(one.encrypt_again(keyring, webhook_id) for one in webhook.secrets)
-            text: Any = replace(webhook, secrets=secrets).text()
-            pipe.hset(keys.webhooks(player_id), webhook_id, text)
-            counts[0] = len(secrets)
+            return replace(webhook, secrets=secrets)
 
-        self._redis.transaction(encrypt, keys.webhooks(player_id))
-        return counts[0]
+        try:
+            return len(self.change_webhook(player_id, webhook_id, encrypt).secrets)
+        except NotFound:
+            return 0  # The player has removed it in the meantime.
 
     def _list_players(self, *patterns: str) -> set[str]:
         """Return the players who have registered something."""

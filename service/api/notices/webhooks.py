@@ -178,18 +178,22 @@ def change_webhook(
         raise invalid("/types", "a webhook that asks for moves has no types")
     if "url" in body and body["url"] != webhook.url:
         check_address(services, "/url", body["url"])
-    changed = replace(
-        webhook,
-        url=body.get("url", webhook.url),
-        types=tuple(dict.fromkeys(body.get("types", webhook.types))),
+    changed = services.store.notices.change_webhook(
+        whose.id, webhook_id, lambda found: _apply(found, body)
     )
-    if "on" in body:
-        changed = replace(changed, off="" if body["on"] else "player", failing_since=0)
-    services.store.notices.replace_webhook(whose.id, changed)
     mark_stored(request.environ)
     if "on" in body:
         _begin_to_ask(services, whose, changed)
     return answer_json(describe_webhook(changed, services.store.clock.now_ms()), headers=SECRET)
+
+
+def _apply(webhook: StoredWebhook, body: dict[str, Any]) -> StoredWebhook:
+    """Return a webhook with what a request says of it."""
+    types = tuple(dict.fromkeys(body.get("types", webhook.types)))
+    changed = replace(webhook, url=body.get("url", webhook.url), types=types)
+    if "on" not in body:
+        return changed
+    return replace(changed, off="" if body["on"] else "player", failing_since=0)
 
 
 @blueprint.delete("/players/me/webhooks/<webhook_id>")
@@ -236,8 +240,10 @@ def rotate_webhook_secret(
         raise invalid("", "messages of this webhook are not signed")
     before = "v1" if webhook.secrets and webhook.secrets[0].public is None else "v1a"
     secret, shown = _make_secret(services, webhook_id, body["signature"] or before)
-    rotated = webhook.rotate(secret, services.store.clock.now_ms())
-    services.store.notices.replace_webhook(whose.id, rotated)
+    now = services.store.clock.now_ms()
+    services.store.notices.change_webhook(
+        whose.id, webhook_id, lambda found: found.rotate(secret, now)
+    )
     mark_stored(request.environ)
     return answer_json({"secret": shown, "public_key": secret.public}, 201, SECRET)
 

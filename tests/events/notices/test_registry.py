@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 
 import fakeredis
 import pytest
@@ -100,6 +103,53 @@ def test_secrets_are_encrypted_with_the_new_key_and_what_no_key_decrypts_stays(
     (kept,) = registry.find_webhook("ada", "one").secrets
     assert Keyring([NEW]).decrypt(kept.encrypted.encode(), "one") == b"of one"
     assert registry.find_webhook("bob", "two") == lost
+
+
+CHANGES: dict[str, Callable[[NoticeRegistry], object]] = {
+    "fails": lambda registry: registry.note_outcome("ada", "one", False),
+    "is_gone": lambda registry: registry.switch_off("ada", "one", "gone"),
+    "new_key": lambda registry: registry.rotate(Keyring([NEW, OLD])),
+    "merge": lambda registry: registry.move("ada", "bob"),
+}
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_what_a_player_changes_in_a_webhook_meanwhile_stays(
+    registry: NoticeRegistry,
+    change: Callable[[NoticeRegistry], object],
+    times: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each time the change has read the webhook, its player gives it another key and address."""
+    registry.add_webhook("ada", webhook("one", Keyring([OLD])))
+    read, names = StoredWebhook.read, ["last", "second", "first"][:times]
+
+    def read_and_wait(text: bytes) -> StoredWebhook:
+        found = read(text)
+        if names:
+            with monkeypatch.context() as alone:
+                alone.setattr(StoredWebhook, "read", read)
+                renew(registry, names.pop())
+        return found
+
+    monkeypatch.setattr(StoredWebhook, "read", read_and_wait)
+    change(registry)
+    (stored,) = registry.list_webhooks("ada") + registry.list_webhooks("bob")
+    assert names == []
+    assert (stored.secrets[0].public, stored.url) == ("last", "https://last.example/")
+
+
+def renew(registry: NoticeRegistry, name: str) -> None:
+    """Give the webhook a new key and a new address, of whichever player it is by now."""
+    key = StoredSecret(Keyring([OLD]).encrypt(name.encode(), "one").decode(), name)
+    for player in ("ada", "bob"):
+        with suppress(NotFound):
+            registry.change_webhook(
+                player,
+                "one",
+                lambda found: replace(found.rotate(key, 0), url=f"https://{name}.example/"),
+            )
 
 
 def test_a_player_who_is_deleted_has_nothing_registered(

@@ -50,6 +50,12 @@ def say(body: Any, status: int = 200) -> Answer:
     return lambda _asked: reply(body, status)
 
 
+def move_target(room: BotTable, url: str) -> None:
+    room.store.notices.change_webhook(
+        room.bot.id, room.webhook.id, lambda found: replace(found, url=url)
+    )
+
+
 BAD = {
     "late": fail(DeliveryFailed("the bot did not answer in time")),
     "not_public": fail(TargetRefused("not_public", "The address leads into the house.")),
@@ -74,8 +80,7 @@ def test_the_answer_of_a_webhook_that_was_removed_or_moved_meanwhile_counts_no_m
     before = room.table(game).version
 
     def answer_after_move(asked: Asked) -> Reply:
-        moved = replace(room.webhook, url="https://93.184.216.35/new")
-        room.store.notices.replace_webhook(room.bot.id, moved)
+        move_target(room, "https://93.184.216.35/new")
         return answer_first(asked)
 
     def answer_after_renewal(asked: Asked) -> Reply:
@@ -303,9 +308,7 @@ def test_a_real_target_that_answers_without_end_or_not_at_all_fails(
             certificates=str(certificate[0]),
             resolvers=("127.0.0.1:1",),
         )
-        webhook = room.store.notices.find_webhook(room.bot.id, room.webhook.id)
-        url = f"https://127.0.0.1:{receiver.port}/move"
-        room.store.notices.replace_webhook(room.bot.id, replace(webhook, url=url))
+        move_target(room, f"https://127.0.0.1:{receiver.port}/move")
         room.invite_and_ask()
         room.follow()
 
@@ -317,6 +320,6 @@ def test_a_real_target_that_answers_without_end_or_not_at_all_fails(
 
         asyncio.run(ask())
     assert len(receiver.requests) == 1
-    (line,) = room.store.notice_log.read(webhook.id)
+    (line,) = room.store.notice_log.read(room.webhook.id)
     assert line.outcome == "retrying"
     assert ("64 KiB" if trouble == "endless" else "in time") in line.error

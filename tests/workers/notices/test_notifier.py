@@ -51,8 +51,9 @@ def test_messages_carry_both_signatures_for_a_day_after_a_rotation(house: House)
     webhook, old = house.add_webhook("your_turn")
     new = SigningKey.make("v1")
     encrypted = house.store.keyring.encrypt(new.text.encode(), webhook.id).decode()
-    rotated = webhook.rotate(StoredSecret(encrypted, None), house.clock.now_ms())
-    house.store.notices.replace_webhook(house.ada.id, rotated)
+    fresh, now = StoredSecret(encrypted, None), house.clock.now_ms()
+    notices = house.store.notices
+    notices.change_webhook(house.ada.id, webhook.id, lambda found: found.rotate(fresh, now))
     table = house.move_until(house.create(), 0)
     house.notify()
     ((_, headers, body),) = house.receiver.requests

@@ -14,11 +14,13 @@ from cartulary.events.notices.registry import MOST_WEBHOOKS
 from cartulary.events.notices.rows import FORMATS, MOVE
 from cartulary.events.notices.waiting import open_deliveries
 from cartulary.events.store import Store
+from cartulary.service.api.notices import webhooks
 from tests.service.support.caller import Caller
 from tests.service.support.scene import problem
 from tests.support.local_servers import run_name_server
 
 PATH = "/players/me/webhooks"
+Act = Callable[[Caller, str], Any]
 HOOK = {"url": "https://93.184.216.34/hook", "types": ["your_turn"]}
 
 
@@ -109,6 +111,29 @@ def test_both_keys_sign_after_a_rotation(ada: Caller) -> None:
     assert (fresh.status_code, fresh.json["secret"]) == (201, None)
     (found,) = ada.get(PATH).json["webhooks"]
     assert found["public_keys"] == [fresh.json["public_key"], *made["public_keys"]]
+
+
+@pytest.mark.parametrize(
+    ("step", "act"),
+    [
+        ("check_address", lambda ada, path: ada.patch(path, {"url": "https://93.184.216.35/"})),
+        ("_make_secret", lambda ada, path: ada.post(f"{path}/secret")),
+    ],
+    ids=["new_address", "new_secret"],
+)
+def test_a_change_of_a_webhook_takes_back_no_other_change_of_that_moment(
+    ada: Caller, store: Store, monkeypatch: pytest.MonkeyPatch, step: str, act: Act
+) -> None:
+    made = ada.post(PATH, HOOK).json
+    real = getattr(webhooks, step)
+
+    def take_long(*args: Any) -> Any:
+        store.notices.switch_off(ada.id, made["id"], "player")
+        return real(*args)
+
+    monkeypatch.setattr(webhooks, step, take_long)
+    assert act(ada, f"{PATH}/{made['id']}").status_code < 300
+    assert ada.get(PATH).json["webhooks"][0]["off"] == "player"
 
 
 def test_what_is_not_signed_has_no_secret_to_rotate(ada: Caller) -> None:
