@@ -211,5 +211,7 @@ def _finish(
     store: Store, offer: Offer, table: Table, analysis: Analysis, moments: Sequence[Json]
 ) -> None:
     seats = summarise(_read_decisions(store, table), offer, len(table.seats))
-    if store.analyses.finish(table.id, analysis, seats, moments):
-        store.learning.note(table, seats, moments)
+    # First, because no slice comes to an analysis that is done: what a worker that dies in between
+    # has left out would stay out.
+    store.learning.note(table, seats, moments)
+    store.analyses.finish(table.id, analysis, seats, moments)

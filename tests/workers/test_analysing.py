@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 import pytest
+from redis import RedisError
 from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -159,6 +160,32 @@ def test_what_a_stand_in_has_played_is_no_moment_of_the_player(
     analyse_slice(store, OFFERS, game.id, seconds=60)
     moved = {one["version"] for one in game.events() if one["type"] == "move_made" and one["seat"]}
     assert left_out == [moved, moved]
+
+
+@pytest.mark.parametrize(
+    ("part", "step"), [("learning", "note"), ("analyses", "finish"), ("analyses", "drop")]
+)
+@pytest.mark.usefixtures("stand_in")
+def test_a_worker_that_dies_at_the_end_of_an_analysis_takes_no_lesson_from_the_players(
+    store: Store, monkeypatch: pytest.MonkeyPatch, part: str, step: str
+) -> None:
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS * 2)
+    game = circle(store, "Ada", "Bob")
+    while game.table.decision is not None:
+        game.move()
+    store.asking.ask(game.who(0), store.commands.score(game.id).table)
+
+    def die(*_: Any) -> None:
+        raise RedisError
+
+    with monkeypatch.context() as dying:
+        dying.setattr(getattr(store, part), step, die)
+        with pytest.raises(RedisError):
+            analyse_slice(store, OFFERS, game.id, seconds=60)
+    analyse_slice(store, OFFERS, game.id, seconds=60)
+    assert find(store, game.table).status == "done"
+    learned = [[one.id for one in store.learning.read(game.who(seat).id)] for seat in range(2)]
+    assert learned == [[game.id], [game.id]]
 
 
 @pytest.mark.usefixtures("stand_in")
