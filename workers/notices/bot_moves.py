@@ -13,7 +13,13 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.lists.inbox import make_item
 from cartulary.events.model.clock import format_time
-from cartulary.events.model.errors import IllegalMoveRefused, LedgerError, NotFound, Refused
+from cartulary.events.model.errors import (
+    IllegalMoveRefused,
+    LedgerError,
+    NotFound,
+    Refused,
+    StaleVersion,
+)
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
@@ -86,28 +92,45 @@ class WebhookBotMoves:
     # -- seats ------------------------------------------------------------------------------------
 
     def take_seat(self, question: BotQuestion) -> None:
-        """Accept the offer of a seat for a bot, or decline it when it does not fit any more."""
+        """Accept the offer of a seat for a bot, or decline it when it does not fit any more.
+
+        Raises `StaleVersion` when others are always faster: then the question stays.
+        """
         bot = self._store.players.by_id(question.bot)
         if bot is None:
             return
+        what = "sit down"
         try:
             with self._seating:
-                self._answer_offer(question, bot, self._store.projector.table(question.game))
+                table = self._answer_offer(
+                    question, bot, self._store.projector.table(question.game)
+                )
+            what = "say that it is ready"
+            self._be_ready(question, bot, table)
+        except StaleVersion:
+            raise
         except LedgerError as error:
             # Another player was faster, the host has changed the table, or it cannot be read.
-            log.info("a bot does not sit down in game %s: %s", question.game, error)
+            log.info("a bot does not %s in game %s: %s", what, question.game, error)
 
-    def _answer_offer(self, question: BotQuestion, bot: Player, table: Table) -> None:
+    def _answer_offer(self, question: BotQuestion, bot: Player, table: Table) -> Table:
+        """Answer an offer that is still open; returns the table as it is by then."""
         offer = table.open_offers.get(question.place)
         if offer is None or offer.player["id"] != bot.id:
-            return
+            return table
         arranging, place = self._store.commands.arranging, question.place
         reason = self._find_reason(table, bot, offer.by)
         if reason is not None:
-            arranging.decline(question.game, place, bot, reason)
-            return
-        done = arranging.join(Intent(bot), question.game, place).table
-        if done.live and done.status is Status.OPEN:
+            return arranging.decline(question.game, place, bot, reason).table
+        return arranging.join(Intent(bot), question.game, place).table
+
+    def _be_ready(self, question: BotQuestion, bot: Player, table: Table) -> None:
+        """Say that a bot is ready for a live game.
+
+        Also for one that sits already: who has let it sit down may have died before this step.
+        """
+        place = question.place
+        if place in table.seats_of(bot.id) and table.live and table.status is Status.OPEN:
             self._store.commands.time.ready(Intent(bot), question.game, place, True)
 
     def _find_reason(self, table: Table, bot: Player, host_id: str) -> str | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from redis import RedisError
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.lists.inbox import make_item
+from cartulary.events.model.errors import StaleVersion
 from cartulary.events.model.table_parts import Clocks
 from cartulary.events.outside_bots.accepts import Accepts
 from cartulary.events.outside_bots.connections import ASKED_MS
-from cartulary.events.outside_bots.questions import find_asked
+from cartulary.events.outside_bots.questions import LEASE_MS, find_asked
 from cartulary.events.store import Store
 from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.games import OFFERS
@@ -21,6 +23,8 @@ from cartulary.workers.notices.bot_turns import OF_ONE_BOT
 from tests.conftest import timed_store
 from tests.support.fake_clock import DAY, HOUR, FakeClock
 from tests.workers.notices.bots_at_the_table import ADDRESS, Asked, BotTable, answer_first, reply
+
+LIVE = {"mode": "live", "delay": 30, "bank": 600}
 
 
 @pytest.fixture
@@ -68,7 +72,7 @@ def test_a_question_is_signed_with_the_key_of_the_webhook(room: BotTable) -> Non
 
 
 def test_a_timed_game_says_until_when_the_bot_has_time(room: BotTable) -> None:
-    room.invite_and_ask(pace={"mode": "live", "delay": 30, "bank": 600})
+    room.invite_and_ask(pace=LIVE)
     room.work()
     assert room.target.asked[0].data["deadline_at"] > "2026"
 
@@ -79,9 +83,25 @@ def test_a_bot_sits_down_when_an_invitation_fits_and_needs_no_stream(room: BotTa
 
 
 def test_a_bot_is_ready_at_a_live_table_that_its_host_starts(room: BotTable) -> None:
-    pace = {"mode": "live", "delay": 30, "bank": 600}
-    game = room.invite(pace=pace, start="host")
+    game = room.invite(pace=LIVE, start="host")
     assert room.table(game).seats[1].ready
+
+
+@pytest.mark.parametrize("trouble", [RedisError(), StaleVersion(3, 3)], ids=["died", "overtaken"])
+def test_a_bot_that_sat_down_and_could_not_say_so_is_ready_after_the_next_question(
+    room: BotTable, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    def die(*_: object) -> None:
+        raise trouble
+
+    game = room.invite(pace=LIVE, start="host", works=False)
+    with monkeypatch.context() as dying:
+        dying.setattr(room.store.commands.time, "ready", die)
+        room.work()
+    assert room.types(game) == ["game_created", "seat_offered", "seat_taken"]
+    room.clock.advance(LEASE_MS)
+    room.work(2)
+    assert room.types(game)[3:] == ["seat_readied"]
 
 
 def test_an_invitation_that_does_not_fit_is_declined(room: BotTable) -> None:
@@ -183,7 +203,7 @@ def test_a_rebuild_asks_what_the_queues_have_lost(room: BotTable) -> None:
 
 
 def test_nothing_is_asked_while_a_game_is_paused_or_rests(room: BotTable) -> None:
-    game = room.invite_and_ask(pace={"mode": "live", "delay": 30, "bank": 600})
+    game = room.invite_and_ask(pace=LIVE)
     table = room.table(game)
     assert find_asked(table) is not None
     assert table.clocks is not None
