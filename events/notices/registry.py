@@ -212,9 +212,11 @@ class NoticeRegistry:
         pipe.sadd(keys.stale_wishes(), player_id)
 
     def note_outcome(self, player_id: str, webhook_id: str, succeeded: bool) -> bool:
-        """Note what a target answered; returns True when it is switched off with that.
+        """Note what a target answered; returns True when the webhook is off because it failed.
 
-        A target that has not taken a message for five days is switched off. Raises `NotFound`.
+        A target that has not taken a message for five days is switched off. True also when an
+        earlier call has done that: a caller that died then has left no item in the inbox. Raises
+        `NotFound`.
         """
         now = self._clock.now_ms()
 
@@ -227,10 +229,10 @@ class NoticeRegistry:
                 return webhook
             return replace(webhook, off="failing")
 
-        found = self.find_webhook(player_id, webhook_id)
-        if note(found) == found:  # as after most messages: nothing is written
-            return False
-        return self.change_webhook(player_id, webhook_id, note).off == "failing" != found.off
+        webhook = self.find_webhook(player_id, webhook_id)
+        if note(webhook) != webhook:  # most outcomes change nothing
+            webhook = self.change_webhook(player_id, webhook_id, note)
+        return webhook.off == "failing"
 
     def switch_off(self, player_id: str, webhook_id: str, why: str) -> None:
         """Send nothing to a webhook until its player switches it on. Raises `NotFound`."""

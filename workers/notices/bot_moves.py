@@ -23,7 +23,7 @@ from cartulary.events.model.errors import (
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
-from cartulary.events.notices.rows import StoredWebhook
+from cartulary.events.notices.rows import MOVE, StoredWebhook
 from cartulary.events.outside_bots.questions import BotQuestion, find_asked
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
@@ -158,6 +158,15 @@ class WebhookBotMoves:
         except NotFound:
             return  # It was removed in the meantime.
         self._tell_owner(webhook, bot_id)
+
+    def tell_of_failed(self, bot_id: str) -> None:
+        """Tell the owner of a bot of its webhook that is off because it failed or is gone.
+
+        Who has switched it off may have died before; the inbox has the item once.
+        """
+        for webhook in self._store.notices.list_webhooks(bot_id):
+            if webhook.format == MOVE and webhook.off in ("failing", "gone"):
+                self._tell_owner(webhook, bot_id)
 
     def _tell_owner(self, webhook: StoredWebhook, bot_id: str) -> None:
         """Put it into the inbox of the owner: a webhook bot reads no inbox."""

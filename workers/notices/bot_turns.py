@@ -105,6 +105,8 @@ class BotTurns:
         self, entry: WaitingEntry, question: BotQuestion, webhook: StoredWebhook | None
     ) -> None:
         """Settle a question to which no answer is wanted any more."""
+        if webhook is None:
+            self._moves.tell_of_failed(question.bot)
         self._questions.waiting.settle([entry])
         if webhook is not None:
             self._write_log(question, webhook, "taken", 0, "")
@@ -169,8 +171,12 @@ class BotTurns:
         fault: str,
     ) -> None:
         """Ask again twice within a minute; then the bot has failed."""
+        again = question.attempt < len(PAUSES_MS) and status != GONE
+        if not again and self._moves.find_table(question) is not None:
+            # First: a question that comes again finds no webhook by then, and is settled.
+            self._moves.fail(question)
         self._moves.note_outcome(webhook, question.bot, succeeded=False)
-        if question.attempt < len(PAUSES_MS) and status != GONE:
+        if again:
             due = self._store.clock.now_ms() + PAUSES_MS[question.attempt]
             later = question._replace(attempt=question.attempt + 1)
             self._questions.waiting.put_off(entry, due, later.text())
@@ -178,8 +184,6 @@ class BotTurns:
             return
         if status == GONE:
             self._moves.switch_off(webhook, question.bot)
-        if self._moves.find_table(question) is not None:
-            self._moves.fail(question)
         self._questions.waiting.settle([entry])
         outcome: NoticeOutcome = "gone" if status == GONE else "failed"
         self._write_log(question, webhook, outcome, status, fault)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.commands.commands import Intent
+from cartulary.events.notices.registry import GIVEN_UP_MS
 from cartulary.events.outside_bots.questions import LEASE_MS, BotQuestion
 from cartulary.events.store import Store
 from cartulary.notices.egress import DeliveryFailed, EgressPolicy, Reply, Sender, TargetRefused
@@ -40,7 +41,7 @@ def room(fake_store: Store, clock: FakeClock) -> BotTable:
 
 
 def fail(error: Exception) -> Answer:
-    def answer(_asked: Asked) -> Reply:
+    def answer(*_: object) -> Reply:
         raise error
 
     return answer
@@ -268,6 +269,36 @@ def test_a_target_that_is_gone_is_switched_off_and_the_owner_learns_it(room: Bot
     assert "stand_in_seated" in room.types(game)
     items = {item["type"]: item["data"] for item in room.list_items(room.ada)}
     assert items["webhook_disabled"]["bot"] == {"id": room.bot.id, "name": "Robo"}
+
+
+@pytest.mark.parametrize(
+    ("status", "since", "why", "follows"),
+    [(500, GIVEN_UP_MS, "failing", set()), (410, 0, "gone", {"stand_in_seated"})],
+    ids=["failing", "gone"],
+)
+def test_an_owner_learns_that_a_webhook_is_off_whose_notifier_died_before_it_said_so(
+    room: BotTable,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    since: int,
+    why: str,
+    follows: set[str],
+) -> None:
+    game = room.invite_and_ask()
+    room.store.notices.note_outcome(room.bot.id, room.webhook.id, False)
+    room.clock.advance(since)
+    room.target.answers.append(say(b"", status))
+    with monkeypatch.context() as dying:
+        dying.setattr(room.store.inbox, "add", fail(OSError("killed")))
+        room.work()
+    assert room.store.notices.find_webhook(room.bot.id, room.webhook.id).off == why
+    for _ in range(2):
+        room.clock.advance(LEASE_MS)
+        room.work()
+    assert [item["type"] for item in room.list_items(room.ada)].count("webhook_disabled") == 1
+    room.sweep()
+    assert follows <= set(room.types(game))
+    assert len(room.target.asked) == 1
 
 
 def test_what_goes_wrong_in_the_house_is_asked_again_and_no_failure_of_the_bot(

@@ -226,6 +226,29 @@ def test_a_target_that_fails_for_five_days_is_switched_off_and_its_player_learns
     assert [item["type"] for item in items].count("webhook_disabled") == 1
 
 
+def test_a_player_learns_that_a_webhook_is_off_whose_notifier_died_before_it_said_so(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook, _ = house.add_webhook("your_turn")
+    house.store.notices.note_outcome(house.ada.id, webhook.id, False)
+    house.move_until(house.create(), 0)
+    house.clock.advance(5 * DAY)
+    house.statuses.extend([500] * 2)
+
+    def die(*_: object) -> int:
+        raise OSError("killed")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(house.store.inbox, "add", die)
+        house.notify()
+    assert house.store.notices.find_webhook(house.ada.id, webhook.id).off == "failing"
+    for _ in range(2):
+        house.clock.advance(HOUR)
+        house.notify()
+    items = [json.loads(one.text) for one in house.store.inbox.read(house.ada.id).entries]
+    assert [item["type"] for item in items].count("webhook_disabled") == 1
+
+
 def test_a_subscription_that_is_gone_is_forgotten(house: House) -> None:
     house.add_browser()
     house.statuses.append(410)
