@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 from redis import RedisError
 
+from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
 from cartulary.events.lists.projections import Late
 from cartulary.events.model.errors import LedgerError
@@ -113,29 +114,46 @@ class Sweep:
                 self._feeder.lines.add(turn)
 
     def run_when_due(self) -> None:
-        """Look, unless the last look was within `EVERY_S` seconds; judge some of what was found."""
-        now = self._clock()
+        """Look, unless the last look was within `EVERY_S` seconds; judge some of what was found.
+
+        Raises the `RedisError` of a server that does not answer, after the games of the others.
+        """
+        now, trouble = self._clock(), None
         if now >= self._due:
             self._due = now + EVERY_S
-            self._look()
+            trouble = self._look()
         if self._found:
             self._judge_some()
+        if trouble is not None:
+            raise trouble
 
     def run(self) -> int:
-        """Let every game that waits too long go on; return how many wait in a line again."""
-        self._look()
+        """Let every game that waits too long go on; return how many wait in a line again.
+
+        Raises as `run_when_due`.
+        """
+        trouble = self._look()
         lost = 0
         while self._found:
             lost += self._judge_some()
         self._feeder.feed()
+        if trouble is not None:
+            raise trouble
         return lost
 
-    def _look(self) -> None:
-        """Find the games that wait for too long. A timer may not be late, a worker may a little."""
+    def _look(self) -> RedisError | None:
+        """Replace bots that have failed, and find the games that wait for too long.
+
+        Returns the error of a server that did not answer for the game of such a bot.
+        """
         self._find_old_set()
-        self._replace_failed_bots()
-        if self._found:  # the games of the last look come first
-            return
+        trouble = self._replace_failed_bots()
+        if not self._found:  # the games of the last look come first
+            self._find_late()
+        return trouble
+
+    def _find_late(self) -> None:
+        """Find the games that wait for too long. A timer may not be late, a worker may a little."""
         self._looked = self._clock()
         now = self._now()
         late = self._store.projections.late(now, LIMIT, self._feeder.lines, self._find_before(now))
@@ -144,17 +162,29 @@ class Sweep:
             game for game in late if not (self._pauses_still(game) or self._is_missing(game.game))
         )
 
-    def _replace_failed_bots(self) -> None:
-        """Let stand-ins answer for the bots of players whose moves were refused too often."""
-        failing = self._store.commands.failing_bots
-        for failure in failing.list_failed():
+    def _replace_failed_bots(self) -> RedisError | None:
+        """Let stand-ins answer for the bots of players whose moves were refused too often.
+
+        Returns the error of a server that does not answer: its game comes again, the others do not
+        wait for it.
+        """
+        trouble = None
+        for failure in self._store.commands.failing_bots.list_failed():
             if self._is_missing(failure.game):
                 continue
             try:
-                failing.replace(failure)
-            except LedgerError as error:
-                log.warning("no stand-in answers for a bot in game %s: %s", failure.game, error)
-            failing.forget(failure)
+                self._replace(failure)
+            except RedisError as error:
+                trouble = error
+        return trouble
+
+    def _replace(self, failure: Failure) -> None:
+        failing = self._store.commands.failing_bots
+        try:
+            failing.replace(failure)
+        except LedgerError as error:
+            log.warning("no stand-in answers for a bot in game %s: %s", failure.game, error)
+        failing.forget(failure)
 
     def _find_before(self, now: int) -> int:
         """Return since when a game may wait for a worker."""

@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from cartulary.events.commands.game.failing_bots import Failure
+from cartulary.events.ledger.writer import Written
 from cartulary.events.lists import projections
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
@@ -113,6 +115,36 @@ def test_a_game_whose_node_does_not_answer_does_not_hold_up_the_other_games(
         sweep.run()
     sweep.run_when_due()
     assert {job.split("-")[1] for job in queue.job_ids} == {one.id for one in games} - {away}
+
+
+def test_a_failed_bot_whose_node_does_not_answer_holds_up_no_game_and_no_other_bot(
+    store: Store, queue: Queues, sweep: Sweep, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [new_game(store, ada) for _ in range(2)]
+    for table in games:
+        store.projections.apply(table)
+        fail_bot(store, table)
+    failing = store.commands.failing_bots
+    away, replace = failing.list_failed()[0].game, failing.replace
+
+    def refuse(failure: Failure) -> Written:
+        if failure.game == away:
+            raise RedisConnectionError("the node does not answer")
+        return replace(failure)
+
+    monkeypatch.setattr(failing, "replace", refuse)
+    for _ in range(2):
+        with pytest.raises(RedisConnectionError):
+            sweep.run()
+        assert [failure.game for failure in failing.list_failed()] == [away]
+    assert {job.split("-")[1] for job in queue.job_ids} == {one.id for one in games}
+    monkeypatch.undo()
+    sweep.run()
+    assert failing.list_failed() == []
+
+
+def fail_bot(store: Store, table: Table) -> None:
+    store.commands.failing_bots.schedule(Failure(table.id, table.position, 0))
 
 
 def test_after_a_server_was_away_a_game_gets_its_next_job_without_a_pause(
