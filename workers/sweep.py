@@ -22,7 +22,7 @@ from redis import RedisError
 from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
 from cartulary.events.lists.projections import Late
-from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.errors import LedgerError, StaleVersion
 from cartulary.events.model.time.due import find_work_at, list_timers
 from cartulary.events.server.servers import is_missing
 from cartulary.events.store import Store
@@ -182,6 +182,8 @@ class Sweep:
         failing = self._store.commands.failing_bots
         try:
             failing.replace(failure)
+        except StaleVersion:
+            return  # Others were faster each time: the next look tries again.
         except LedgerError as error:
             log.warning("no stand-in answers for a bot in game %s: %s", failure.game, error)
         failing.forget(failure)

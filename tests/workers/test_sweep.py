@@ -10,6 +10,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.ledger.writer import Written
 from cartulary.events.lists import projections
+from cartulary.events.model.errors import StaleVersion
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
@@ -139,6 +140,23 @@ def test_a_failed_bot_whose_node_does_not_answer_holds_up_no_game_and_no_other_b
         assert [failure.game for failure in failing.list_failed()] == [away]
     assert {job.split("-")[1] for job in queue.job_ids} == {one.id for one in games}
     monkeypatch.undo()
+    sweep.run()
+    assert failing.list_failed() == []
+
+
+def test_a_failed_bot_is_replaced_by_the_next_look_when_others_are_always_faster(
+    store: Store, sweep: Sweep, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = store.commands.failing_bots
+    fail_bot(store, new_game(store, ada))
+
+    def conflict(_failure: Failure) -> Written:
+        raise StaleVersion(7)
+
+    with monkeypatch.context() as contended:
+        contended.setattr(failing, "replace", conflict)
+        sweep.run()
+    assert len(failing.list_failed()) == 1
     sweep.run()
     assert failing.list_failed() == []
 
