@@ -20,17 +20,20 @@ TURNS: Final = 3
 """From so many turns of each seat on, ending a practice game is a loss."""
 
 
-def count_turns(moves: Iterable[Json], seats: int) -> list[int]:
-    """Return how many turns each seat has had, by the moves that stand.
+def have_turns(moves: Iterable[Json], seats: int, enough: int) -> bool:
+    """Return whether at least `enough` seats have had `TURNS` turns, by the moves that stand.
 
-    A turn is an unbroken run of decisions of one seat.
+    A turn is an unbroken run of decisions of one seat. The moves come from either end of the game,
+    and no more of them is taken than decides it: a long game costs what a short one does.
     """
     counts, last = [0] * seats, -1
     for move in moves:
         seat: int = move["seat"]
         counts[seat] += seat != last
+        if seat != last and sum(count >= TURNS for count in counts) >= enough:
+            return True
         last = seat
-    return counts
+    return False
 
 
 def is_harmless(moves: Sequence[Json]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from cartulary.engine.ranking import move_behind, ranks
 from cartulary.events.model.clock import milliseconds
-from cartulary.events.model.ladders import PRACTICE, TURNS, count_turns
+from cartulary.events.model.ladders import PRACTICE, have_turns
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED, Tenure
@@ -99,7 +99,7 @@ def _rank_practice(table: Table, read: ReadEvents) -> list[int] | None:
         return found
     if table.state is None or (result is None and not _is_lost(table, read)):
         return None
-    if min(_count_turns(table, read)) < TURNS:
+    if not _have_all_turns(table, read):
         return None
     scores = list(table.state.scores) if result is None else result["scores"]
     outcomes = ["bot" if seat.player is None else "resigned" for seat in table.seats]
@@ -111,9 +111,9 @@ def _is_lost(table: Table, read: ReadEvents) -> bool:
     return read(table.id, table.version - 1, 1)[0].get("code") in LOST
 
 
-def _count_turns(table: Table, read: ReadEvents) -> list[int]:
+def _have_all_turns(table: Table, read: ReadEvents) -> bool:
     events = read(table.id, table.course.started, table.version)
     moves = (
         event for event in events if event["type"] == MOVE_MADE and table.stands(event["version"])
     )
-    return count_turns(moves, len(table.seats))
+    return have_turns(moves, len(table.seats), len(table.seats))

@@ -54,7 +54,7 @@ from cartulary.events.model.errors import (
     Refused,
     TakebacksOff,
 )
-from cartulary.events.model.ladders import TURNS, count_turns
+from cartulary.events.model.ladders import TURNS, have_turns
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal, proposal_json
 from cartulary.events.model.time.silence_rules import find_answer_wait
@@ -277,9 +277,8 @@ class Proposals:
         """
         if kind != END or not table.terms.rated:
             return
-        moves = list(PastEvents(self._ledger, table).moves_back())
-        turns = count_turns(reversed(moves), len(table.seats))
-        if 2 * sum(turned >= TURNS for turned in turns) < len(turns):
+        moves, seats = PastEvents(self._ledger, table).moves_back(), len(table.seats)
+        if not have_turns(moves, seats, enough=(seats + 1) // 2):
             raise RatedGame(f"a rated game ends by agreement after {TURNS} turns of half the seats")
 
     def _must_be_new(self, table: Table, player: Player, kind: str) -> None:

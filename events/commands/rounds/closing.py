@@ -17,7 +17,7 @@ from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.writer import Decide, EventWriter, Written
 from cartulary.events.model.clock import Clock
-from cartulary.events.model.ladders import TURNS, count_turns
+from cartulary.events.model.ladders import have_turns
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -120,8 +120,8 @@ class RoundCommands:
         return self._creator.show(self._writer.write(game_id, None, decide))
 
     def _is_played(self, table: Table) -> bool:
-        moves = self._list_moves(table)
-        return min(count_turns(moves, len(table.seats))) >= TURNS
+        moves = PastEvents(self._ledger, table).moves_back()
+        return have_turns(moves, len(table.seats), len(table.seats))
 
     def _list_moves(self, table: Table) -> Sequence[Json]:
         return list(PastEvents(self._ledger, table).moves_back())[::-1]

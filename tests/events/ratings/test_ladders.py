@@ -25,7 +25,7 @@ from cartulary.events.model.errors import (
     RatedGame,
     Refused,
 )
-from cartulary.events.model.ladders import count_turns
+from cartulary.events.model.ladders import have_turns
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import BOT
 from cartulary.events.model.types import GAME_ABORTED
@@ -248,8 +248,8 @@ class TestPractice:
         assert scene.find(table) is None
 
     def test_a_turn_is_an_unbroken_run_of_decisions(self) -> None:
-        moves = [{"seat": seat} for seat in (0, 0, 1, 0, 0, 1, 1)]
-        assert count_turns(moves, 3) == [2, 2, 0]
+        moves = [{"seat": seat} for seat in (1, 1, 0, 0, 1, 0, 1, 1)]
+        assert [have_turns(moves, 2, enough) for enough in (1, 2)] == [True, False]
 
 
 class TestRated:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.commands.game.takebacks import PIECE
 from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import (
     AskedBefore,
@@ -16,12 +18,14 @@ from cartulary.events.model.errors import (
     StaleVersion,
     TakebacksOff,
 )
+from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from tests.events.support.bean_games import everything_stored
 from tests.events.support.opened_tables import At, open_table, types_of
 from tests.events.support.takeback_tables import KEEP, give, sit
 from tests.support.fake_clock import DAY, FakeClock
+from tests.support.practice_games import play_turns
 
 ACCEPTED = ["proposal_answered", "proposal_closed"]
 
@@ -229,6 +233,24 @@ class TestDescribe:
         }
         assert claim is not None
         assert claim == at.store.commands.leaving.describe_claim(at.now, ada)
+
+    def test_what_a_player_may_is_said_without_reading_a_long_rated_game_to_its_beginning(
+        self, store: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        request = NewGame("carcassonne", (SeatRequest("me"), SeatRequest("open")))
+        game = store.commands.create(Intent(ada), request).table.id
+        table = play_turns(store, store.commands.arranging.join(Intent(bob), game).table, 30)
+        rated = table._replace(terms=table.terms._replace(rated=True))
+        read, events = list[Json](), store.ledger.events
+
+        def note(game_id: str, *asked: int) -> list[Json]:
+            found = events(game_id, *asked)
+            read.extend(found)
+            return found
+
+        monkeypatch.setattr(store.ledger, "events", note)
+        assert store.commands.proposals.describe(rated, ada)["may"]["end"]
+        assert len(read) <= 2 * PIECE < table.version
 
     def test_what_is_free_is_shown_to_its_player(self, at: At, ada: Player, bob: Player) -> None:
         give(at, 2)
