@@ -27,6 +27,9 @@ from tests.support.real_serve import Served
 
 pytestmark = pytest.mark.browser
 
+SHARE = "navigator.share = (what) => { document.documentElement.dataset.shared = what.url; };"
+"""Browsers that can hand an address over to another program: the Chromium of the tests cannot."""
+
 LOADED = "images => images.length > 0 && images.every((one) => one.naturalWidth > 0)"
 
 
@@ -82,10 +85,13 @@ def test_a_friend_plays_by_the_link_after_one_touch_and_nothing_typed(
         window(browser, served.url) as other,
     ):
         page, friend = opened.page, Touches(other.page)
+        page.add_init_script(SHARE)
         page.goto("/")
         page.locator("[data-key=friend-carcassonne]").tap()
         expect(page.locator(".invitation svg.qr")).to_be_visible()
         expect(page.locator(".invitation code")).to_have_text(page.url)
+        page.locator("[data-act=share]").tap()
+        expect(page.locator("html")).to_have_attribute("data-shared", page.url)
         assert violations(page) == []
         # The page asks no watcher to invite other people.
         other.page.goto(page.url)

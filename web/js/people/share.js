@@ -113,7 +113,7 @@ function build(url) {
       { class: "buttons" },
       h("button", { "data-act": "copy", onclick: () => copy(url) }, t("ui.home.share.copy")),
       "share" in navigator
-        ? h("button", { class: "confirm share", "data-act": "share", onclick: share }, t("ui.share"))
+        ? h("button", { class: "confirm share", "data-act": "share", onclick: () => share(url) }, t("ui.share"))
         : null,
     ),
   );
