@@ -108,6 +108,23 @@ def test_a_friend_plays_by_the_link_after_one_touch_and_nothing_typed(
         assert len(names) == 2
 
 
+def test_a_newcomer_who_touches_two_seats_at_once_is_one_guest(
+    served: Served, browser: Browser
+) -> None:
+    game = Account(served, "Ada").open(ME, OPEN, OPEN)
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True  # a second seat is refused
+        page, seats = opened.page, opened.page.locator("[data-act=join]")
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(one.url))
+        page.goto(f"/games/{game}")
+        expect(seats).to_have_count(2)
+        with page.expect_response(lambda answer: answer.status == 409):
+            seats.evaluate_all("all => all.forEach((one) => one.click())")
+        expect(page.locator(".lounge [data-act=leave]")).to_have_count(1)
+        assert sum(url.endswith("/players") for url in asked) == 1
+
+
 def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser: Browser) -> None:
     ada = Account(served, "Ada")
     public = ada.open(ME, BOT, BOT, game="caylus")

@@ -16,6 +16,12 @@ const FIRST_GUEST = 10;
 /** @typedef {Answer<"make_commitment">} Commitment */
 
 /**
+ * The registration that is under way: a second touch waits for it, else its player would replace the first, who sits
+ * at a table by then. @type {Promise<Commitment | null> | null}
+ */
+let registering = null;
+
+/**
  * Do something that needs a player; register a guest first when there is no player yet, and again
  * when the server does not know the player any more. Explain errors.
  * @param {(commitment: Commitment | null) => Promise<any>} act with `opens`, a new guest brings a commitment along
@@ -32,18 +38,31 @@ export async function withPlayer(act, how = {}) {
 }
 
 /**
- * Register under the name that the person had, else under a name that is made up, and say how to change it.
+ * Register under the name that the person had, else under a name that is made up, and say how to change it. Who waits for
+ * a registration that is under way gets no commitment: it belongs to the game that is opened first.
  * @param {{opens?: boolean}} how
  */
 async function registerGuest({ opens = false }) {
+  if (registering) {
+    await registering;
+    return null;
+  }
   const name = nameBefore() || t("ui.home.guest", { n: FIRST_GUEST + Math.floor(Math.random() * GUESTS) });
   const commitment = await register(name, opens);
   note(t("ui.home.guest_note", { name }));
   return commitment;
 }
 
-/** @param {string} name @param {boolean} [commit] @returns {Promise<Commitment | null>} */
-async function register(name, commit = false) {
+/** @param {string} name @param {boolean} [commit] */
+function register(name, commit = false) {
+  registering = signUp(name, commit).finally(() => {
+    registering = null;
+  });
+  return registering;
+}
+
+/** @param {string} name @param {boolean} commit @returns {Promise<Commitment | null>} */
+async function signUp(name, commit) {
   const { commitment = null, ...player } = await api.signUp(name, commit);
   remember(player);
   document.dispatchEvent(new Event("player"));
@@ -52,6 +71,7 @@ async function register(name, commit = false) {
 
 /** @param {string} name */
 async function rename(name) {
+  await registering; // a guest, who gets the name then
   const player = me();
   if (!player) {
     await register(name);
