@@ -5,7 +5,7 @@ import { h, show } from "./elements/dom.js";
 import { explain, isForgotten, isMissingPart, partMissing } from "./elements/errors.js";
 import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
-import { me } from "./platform/identity.js";
+import { followOtherTabs, me } from "./platform/identity.js";
 import "./platform/install.js";
 import { isLocal } from "./platform/local_games.js";
 import { forgetForeseen } from "./platform/prefetch.js";
@@ -207,6 +207,7 @@ try {
   await speak(preferred());
   bell = new Bell();
   frame();
+  followOtherTabs();
   inbox.start();
   await start(open);
   startCourier();

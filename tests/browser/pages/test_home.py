@@ -30,6 +30,9 @@ pytestmark = pytest.mark.browser
 SHARE = "navigator.share = (what) => { document.documentElement.dataset.shared = what.url; };"
 """Browsers that can hand an address over to another program: the Chromium of the tests cannot."""
 
+DEAF = "addEventListener('storage', (event) => event.stopImmediatePropagation());"
+"""A tab that has not heard of another tab yet."""
+
 LOADED = "images => images.length > 0 && images.every((one) => one.naturalWidth > 0)"
 
 
@@ -123,6 +126,22 @@ def test_a_newcomer_who_touches_two_seats_at_once_is_one_guest(
             seats.evaluate_all("all => all.forEach((one) => one.click())")
         expect(page.locator(".lounge [data-act=leave]")).to_have_count(1)
         assert sum(url.endswith("/players") for url in asked) == 1
+
+
+def test_all_tabs_of_a_newcomer_play_as_the_guest_of_the_first_touch(
+    served: Served, browser: Browser
+) -> None:
+    game = Account(served, "Ada").open(ME, OPEN, OPEN)
+    with window(browser, served.url) as opened:
+        first, other, deaf = opened.page, opened.context.new_page(), opened.context.new_page()
+        deaf.add_init_script(DEAF)
+        for tab in (first, other, deaf):
+            tab.goto(f"/games/{game}")
+            expect(tab.locator("[data-act=join]")).to_have_count(2)
+        first.locator("[data-act=join]").first.tap()
+        for tab in (first, other, deaf):
+            expect(tab.locator("[data-act=leave]")).to_have_count(1)
+        expect(other.locator(".top .player")).to_have_text(re.compile(r"^Guest \d+$"))
 
 
 def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser: Browser) -> None:

@@ -48,7 +48,18 @@ export function endLoss() {
 
 /** @returns {Player | null} */
 export function me() {
+  player ??= read(); // another tab may have registered a guest: a second one would take its place
   return player;
+}
+
+/** Play as the same player as the other tabs of this browser, when one of them registers, signs in or out, or renames. */
+export function followOtherTabs() {
+  addEventListener("storage", ({ key, oldValue }) => {
+    if (key !== KEPT) return;
+    const former = oldValue === null ? null : parse(oldValue);
+    player = read();
+    document.dispatchEvent(new Event(player?.token === former?.token ? "renamed" : "player"));
+  });
 }
 
 /** @param {Player} known */
