@@ -322,6 +322,28 @@ def test_only_who_sits_at_a_table_with_a_free_seat_invites(
         expect(ada.locator(".invitation")).to_have_count(0)
 
 
+def test_who_sees_a_private_table_no_more_is_led_home(served: Served, browser: Browser) -> None:
+    ada, bert = Account(served, "Ada"), Account(served, "Bert")
+    offer = {"kind": "invite", "player": bert.id}
+    game = ada.open(ME, offer, OPEN, visibility="private")
+    note = "You can no longer see this table: it is private."
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True  # the table is not found any more
+        page = opened.page
+        bert.enter(page)
+        page.goto(f"/games/{game}")
+        page.locator("[data-act=decline]").tap()
+        expect(page.locator(".home")).to_be_visible()
+        expect(page.locator("#notes")).to_have_text(note)
+        # The host takes the next offer back while the page of the table is open.
+        ada.ask("PUT", f"/games/{game}/seats/1", offer)
+        page.locator(".shelf-invited .card").tap()
+        expect(page.locator("[data-act=decline]")).to_be_visible()
+        ada.ask("PUT", f"/games/{game}/seats/1", OPEN)
+        expect(page.locator(".home")).to_be_visible()
+        expect(page.locator("#notes")).to_have_text(note)
+
+
 def test_somebody_asks_for_a_seat_and_the_host_gives_it(served: Served, browser: Browser) -> None:
     ada, bert = Account(served, "Ada"), Account(served, "Bert")
     game = ada.open(ME, {"kind": "invite", "player": bert.id})

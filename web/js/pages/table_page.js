@@ -17,7 +17,7 @@ import { helpAddress } from "../learn/help_link.js";
 import { branch, canBranch } from "../people/continuations.js";
 import { paint } from "../people/seat_colours.js";
 import { seatName } from "../people/seats.js";
-import { drawWaitingRoom } from "../people/waiting_room.js";
+import { drawWaitingRoom, leaveRoom } from "../people/waiting_room.js";
 import { api } from "../platform/api.js";
 import { t, term, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -97,6 +97,7 @@ class TablePage {
       if (picture) this.pictures.take(picture);
     });
     table.addEventListener("line", () => parts.line.toggleAttribute("hidden", table.connected));
+    table.addEventListener("gone", leaveRoom);
     table.addEventListener("news", (event) => this.#news(/** @type {CustomEvent} */ (event).detail));
     parts.aside.addEventListener("tab", () => this.#tellAll().catch(explain));
   }

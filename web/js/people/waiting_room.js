@@ -3,11 +3,13 @@
 import { authorTag } from "../bots/author.js";
 import { isBot, playerLink } from "../bots/bot_sign.js";
 import { declinePlace } from "../bots/declines.js";
+import { note } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
+import { go } from "../platform/router.js";
 import { withPlayer } from "./guest_name.js";
 import { paceLine, readyBadge, readyButton, startNow } from "./readiness.js";
 import { requestPlace } from "./seat_requests.js";
@@ -53,6 +55,12 @@ export function drawWaitingRoom(table) {
     isOpen && mayInvite(table) ? invitation() : null,
     isOpen ? null : h("p", {}, h("a", { class: "button confirm", href: "/" }, t("ui.lobby.title"))),
   );
+}
+
+/** Go home from a table that this person may not see any more. */
+export function leaveRoom() {
+  note(t("ui.waiting.gone"));
+  return go("/", { replace: true });
 }
 
 /** Who sits there: a player has a page of their own. @param {Game} game @param {WaitingSeat} seat */

@@ -23,6 +23,7 @@ const UNAVAILABLE = 10_000; // ms after which a game that could not be read is a
  * @property {(name: string, data: any) => void} onsignal a message, a change of presence or clocks
  * @property {() => void} onmissed signals may have been lost: ask again for what they are about
  * @property {() => void} onreset the server has lost events: what is known of the game is void
+ * @property {() => void} onhidden this player may not see the game any more
  */
 
 export class GameStream {
@@ -118,8 +119,14 @@ export class GameStream {
     if (event) this.#take(event);
     else if (reset) this.#reset(reset.version);
     else if (closed === "unavailable") this.#retry();
-    else if (closed) this.close();
+    else if (closed) this.#end(closed);
     else for (const [name, data] of Object.entries(signals)) this.listener.onsignal(name, data);
+  }
+
+  /** Nothing more comes. @param {string} why */
+  #end(why) {
+    this.close();
+    if (why !== "over") this.listener.onhidden();
   }
 
   /** The server cannot read the game for the moment. */

@@ -8,6 +8,8 @@
 import { api, newKey, Problem, Unreachable } from "../platform/api.js";
 
 const KEPT = "cartulary.unsent.";
+/** Events that are looked through for a move that may stand. */
+const PAGE = 500;
 /** Moves that say no. */
 const NOES = new Set(["decline", "skip_follower", "pass"]);
 
@@ -123,6 +125,16 @@ function follow({ after, ...entry }, { version, game, moves }) {
   const { kind } = decision;
   // The same key in each tab: with keys of their own the later tab would be refused a move that is made.
   return { ...entry, kind, move, after: rest, version, key: `${entry.key}+`, made: entry.made + 1 };
+}
+
+/**
+ * Whether a move that the server does not take stands nevertheless: made on another device, or under another token.
+ * @param {string} game @param {QueuedMove} entry
+ */
+export async function isMade(game, { version, seat, move }) {
+  const { events } = await api.events(game, version, { limit: PAGE }).catch(() => ({ events: [] }));
+  const first = events.find(({ type }) => type === "move_made");
+  return first?.type === "move_made" && first.seat === seat && isSame(first.move, move);
 }
 
 /** @param {Move} one @param {Move} other */

@@ -12,6 +12,7 @@
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`);
  * - `unsent`: a move waits for the line, or waits no more (`unsent`);
+ * - `gone`: this person may not see the table any more;
  * - `refused`: a move that had waited was not made, `detail` is `{error, entry}`;
  * - `partly`: a gesture was made in part, `detail` says how much of it (`PartlyMade` of `move_queue.js`).
  */
@@ -22,7 +23,7 @@ import { HERE, isLocal } from "../platform/local_games.js";
 import { GameStream } from "../streams/game_stream.js";
 import { guideAt } from "./guide_progress.js";
 import { handOver, takeOver } from "./move_courier.js";
-import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./move_queue.js";
+import { deliver, findUnsent, forgetUnsent, isMade, isPassing, isUnsentOf, newEntry } from "./move_queue.js";
 import { PlayedSteps } from "./played_steps.js";
 
 const PAGE = 500;
@@ -197,6 +198,7 @@ export class Table extends EventTarget {
     this.live = new GameStream(this.id, this.version, {
       onevent: (event) => this.#hear(event),
       onreset: () => this.#forget(),
+      onhidden: () => this.#catchUp(),
       onmissed: () => this.dispatchEvent(new Event("line")),
       onsignal: (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail })),
       onstate: (connected) => {
@@ -259,6 +261,7 @@ export class Table extends EventTarget {
         await this.#loadMoves();
       } while (this.stale);
     } catch (error) {
+      if (error instanceof Problem && error.code === "not_found") return this.#lose();
       if (error instanceof Unreachable && !this.isClosed) this.timer = setTimeout(() => this.#catchUp(), AGAIN);
       throw error;
     } finally {
@@ -266,6 +269,12 @@ export class Table extends EventTarget {
     }
     if (this.finished) this.live?.close();
     this.#changed();
+  }
+
+  /** A private table is shown to those who sit at it, or are invited: this person was, until now. */
+  #lose() {
+    this.live?.close();
+    if (!this.isClosed) this.dispatchEvent(new Event("gone"));
   }
 
   /**
@@ -352,19 +361,9 @@ export class Table extends EventTarget {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.#waits(null);
-      const detail = { error, entry, made: await this.#isMade(entry) };
+      const detail = { error, entry, made: await isMade(this.id, entry) };
       this.dispatchEvent(new CustomEvent("refused", { detail }));
     }
-  }
-
-  /**
-   * Whether a move that the server does not take stands nevertheless: made on another device, or
-   * under another token. @param {import("./move_queue.js").QueuedMove} entry
-   */
-  async #isMade({ version, seat, move }) {
-    const { events } = await api.events(this.id, version, { limit: PAGE }).catch(() => ({ events: [] }));
-    const first = events.find(({ type }) => type === "move_made");
-    return first?.type === "move_made" && first.seat === seat && isSame(first.move, move);
   }
 
   withdraw() {
