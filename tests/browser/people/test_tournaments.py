@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import check_page, speak
-from tests.browser.support.person import Person
+from tests.browser.support.person import Person, visit
 from tests.support.night import at_night
 from tests.support.polling import until
 from tests.support.real_serve import Served
@@ -25,6 +26,15 @@ LANDSCAPE = Size(844, 390)
 NAMES = ("Ada", "Bert", "Cleo", "Dora")
 ENTROPY = "abcdefghijklmnopqrstu"
 """What an entrant adds to the draws of a duplicate, but for the last character."""
+
+LOOK_AFTER_CLOSING = """async () => {
+  const { OwnTable } = await import("/js/tournaments/own_table.js");
+  const own = new OwnTable(() => {});
+  own.close();
+  const found = await own.find({ game: "01HZZZZZZZZZZZZZZZZZZZZZZZ" });
+  return [found, own.timer];
+}"""
+"""A game that was not made yet when the page was left: what was found, and the timer of a look."""
 
 TARGETS = "main :is(a, button, summary, select, input:not([type=range]), label.check)"
 
@@ -119,6 +129,7 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         enter_others(people, evening.id)
         expect(page.locator(".tour-people li")).to_have_count(4)
         check_page(page, TARGETS)
+        leave_while_it_is_read(page, evening.id)
         start(page)
 
         # Of a duplicate one sees one's own table alone, until the round is over.
@@ -162,6 +173,26 @@ def test_a_host_announces_a_duplicate_by_touch_and_all_see_standings_and_tables_
         speak(page, "de")
         expect(page.locator(".tour-standings")).to_contain_text("Tabelle")
         check_page(page, TARGETS)
+
+
+def leave_while_it_is_read(page: Page, tournament: str) -> None:
+    """Leave the page and come back; the page that was left follows the tournament no more."""
+    address = f"**/api/v1/tournaments/{tournament}"
+    held: list[Route] = []
+    asked: list[str] = []
+    page.route(address, lambda route: held.append(route))
+    page.evaluate("document.dispatchEvent(new Event('player'))")
+    await_heard(page, lambda: held)
+    page.locator(".brand").tap()
+    expect(page.locator(".home")).to_be_visible()
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_request_finished(lambda request: request.url.endswith("/entrants")):
+        held[0].continue_()
+    page.unroute(address)
+    page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than what follows
+    assert not any("/events/stream" in url for url in asked)
+    assert page.evaluate(LOOK_AFTER_CLOSING) == [None, 0]
+    visit(page, f"/tournaments/{tournament}")
 
 
 def check_comparison(page: Page) -> None:

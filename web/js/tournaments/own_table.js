@@ -14,9 +14,11 @@ export class OwnTable {
     /** The games that are there. @type {Set<string>} */
     this.made = new Set();
     this.timer = 0;
+    this.isClosed = false;
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
   }
 
@@ -28,7 +30,7 @@ export class OwnTable {
       return table.game;
     }
     clearTimeout(this.timer);
-    this.timer = setTimeout(this.again, AGAIN);
+    if (!this.isClosed) this.timer = setTimeout(this.again, AGAIN);
     return null;
   }
 }

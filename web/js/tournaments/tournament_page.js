@@ -33,6 +33,7 @@ class TournamentPage {
     /** The round that the person looks at; 0: the latest. */
     this.wanted = 0;
     this.turn = 0;
+    this.isClosed = false;
     /** @type {Shown | null} */
     this.shown = null;
     this.head = h("header", {});
@@ -66,6 +67,7 @@ class TournamentPage {
   }
 
   close() {
+    this.isClosed = true;
     this.live.close();
     this.boards.close();
     this.own.close();
@@ -86,7 +88,7 @@ class TournamentPage {
       this.own.find(table),
       table && tournament.pace.mode !== "live" ? tournaments.times(id, table.table) : null,
     ]);
-    if (turn !== this.turn) return; // something newer is on its way
+    if (turn !== this.turn || this.isClosed) return; // something newer is on its way, or another page is shown
     this.shown = { tournament, entrants, standings, ...looked, ownGame, times, games: this.boards.games };
     this.live.follow(tournament.version, tournament.status);
     this.#draw(this.shown);
