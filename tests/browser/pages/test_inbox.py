@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
+from tests.browser.support.account import ME, Account
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import press_until, violations
@@ -18,6 +21,15 @@ pytestmark = pytest.mark.browser
 
 LOOK_MS = 30_000
 """How often a page asks for the turns: a move of another device sends nothing (`inbox.js`)."""
+
+
+PLAY_AS = """known => {
+  const key = "cartulary.player";
+  const oldValue = localStorage.getItem(key);
+  localStorage.setItem(key, known);
+  dispatchEvent(new StorageEvent("storage", { key, oldValue }));
+}"""
+"""Play as another player, as when another tab of the browser has signed in."""
 
 
 def expect_icon(page: Page, name: str) -> None:
@@ -114,6 +126,50 @@ def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: 
         bert.page.reload()
         expect(bert.page.locator(".shelf .card").first).to_be_visible()
         expect(bell.locator(".count")).to_have_text("1" if asked is bert else "0")
+
+
+def invite(host: Account, guest: Account) -> str:
+    """Invite a player to a new table; return the place of its line in the bell."""
+    game = host.open(ME, {"kind": "invite", "player": guest.id})
+    return f".bell-list a[href='/games/{game}']"
+
+
+@contextmanager
+def change_while_it_is_read(page: Page, next_: Account) -> Iterator[None]:
+    """Let another player be here before the inbox of the former one is read; nothing is marked."""
+    held: list[Route] = []
+    page.route("**/players/me/inbox?*", lambda route: held.append(route), times=1)
+    yield
+    await_heard(page, lambda: held)
+    page.evaluate(PLAY_AS, next_.known)
+    expect(page.locator(".bell .count")).to_have_text("1")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_request_finished(lambda request: request == held[0].request):
+        held[0].continue_()
+    page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than what follows
+    assert not any(url.endswith("/inbox/read") for url in asked)
+
+
+def test_the_bell_of_the_next_player_lists_and_reads_nothing_of_the_former(
+    served: Served, browser: Browser
+) -> None:
+    host, ada, bert = Account(served, "Host"), Account(served, "Ada"), Account(served, "Bert")
+    of_bert, of_ada = invite(host, bert), invite(host, ada)
+    host.open(ME, ME)  # a turn is no news: it is read as soon as it is counted
+    with window(browser, served.url, DESKTOP) as opened:
+        page, bell = opened.page, opened.page.locator(".bell summary")
+        host.enter(page)
+        with change_while_it_is_read(page, ada):
+            page.goto("/")
+        bell.click()
+        expect(page.locator(of_ada)).to_be_visible()
+        bell.click()
+        with change_while_it_is_read(page, bert):
+            bell.click()
+        bell.click()
+        expect(page.locator(of_bert)).to_be_visible()
+        expect(page.locator(of_ada)).to_have_count(0)
 
 
 def test_a_game_that_waits_is_counted_once_however_many_turns_were_taken(

@@ -43,9 +43,13 @@ class Account:
 
     def enter(self, page: Page) -> None:
         """Let the browser of a page play as this player."""
-        known = {"id": self.id, "name": self.ask("GET", "/players/me")["name"]}
-        text = json.dumps(json.dumps({**known, "token": self._token}))
-        page.add_init_script(f"localStorage['cartulary.player'] ??= {text}")
+        page.add_init_script(f"localStorage['cartulary.player'] ??= {json.dumps(self.known)}")
+
+    @property
+    def known(self) -> str:
+        """What the client keeps of this player."""
+        name = self.ask("GET", "/players/me")["name"]
+        return json.dumps({"id": self.id, "name": name, "token": self._token})
 
 
 ME, OPEN, BOT = {"kind": "me"}, {"kind": "open"}, {"kind": "bot", "bot": "random"}

@@ -60,6 +60,7 @@ export class Bell {
       if (this.element.open && (!isInside || /** @type {Element} */ (target).closest("a"))) this.element.open = false;
     });
     inbox.addEventListener("change", () => this.render());
+    document.addEventListener("player", () => this.#change());
     this.render();
   }
 
@@ -77,14 +78,22 @@ export class Bell {
     if (this.element.open) this.#list();
   }
 
+  /** Another player is here: the items of the former one are not for this one. */
+  #change() {
+    this.shelf = new InboxList();
+    this.element.open = false;
+  }
+
   async #open() {
+    const { shelf } = this;
     this.#list();
     try {
-      await this.shelf.read();
+      await shelf.read();
+      if (shelf !== this.shelf) return; // another player is here by now
       this.#list();
-      if (inbox.state.unread && this.shelf.after) await inbox.read(this.shelf.after);
+      if (inbox.state.unread && shelf.after) await inbox.read(shelf.after);
     } catch (error) {
-      explain(error);
+      if (shelf === this.shelf) explain(error); // what fails for the former player is no trouble of this one
     }
   }
 

@@ -36,8 +36,9 @@ export async function readAfter(after) {
 
 /** Note that this player has read all items up to a place. @param {string} until */
 export async function markRead(until) {
+  const kept = place(); // another player may be here when the answer comes
   await api.readInbox(until);
-  localStorage.setItem(place(), until);
+  localStorage.setItem(kept, until);
 }
 
 /**
@@ -46,8 +47,9 @@ export async function markRead(until) {
  */
 export async function countNews(unread) {
   if (!unread()) return 0;
-  const { items, after } = await readAfter(localStorage.getItem(place()) ?? "");
+  const kept = place();
+  const { items, after } = await readAfter(localStorage.getItem(kept) ?? "");
   const news = items.slice(-unread()).filter(isNews).length;
-  if (!news && items.length) await markRead(after);
+  if (!news && items.length && kept === place()) await markRead(after); // else another player is here by now
   return news;
 }
