@@ -25,8 +25,17 @@ class InboxList {
   /** @type {Item[]} */
   items = [];
   after = "";
+  /** The read that is under way: a second one after the same place would list its items twice. @type {Promise<void> | null} */
+  #reading = null;
 
-  async read() {
+  read() {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read() {
     // A mistake that was answered since is in the inbox no more: what is here may be older.
     if (this.items.some(({ type }) => type === MISTAKE)) {
       this.items = [];
