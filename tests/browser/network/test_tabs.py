@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
+from tests.browser.support.account import ME, Account
 from tests.browser.support.chromium import DESKTOP, keeping_window
 from tests.browser.support.hearing import await_heard
 from tests.support.night import short_or_long
@@ -24,6 +26,10 @@ CHECK_MS = 20_000
 """How often a page asks whether the stream has left an event out (`game_stream.js`)."""
 LINGER_MS = 5000
 """So long a hidden tab goes on following its game."""
+SAY = """id => new BroadcastChannel(`cartulary.inbox.${id}`).postMessage(
+  { state: { turns: [], unread: 7, invitations: 0 } }
+)"""
+"""What a tab that leads tells the others of the inbox."""
 WITHOUT_LOCKS = "Object.defineProperty(navigator, 'locks', {get: () => undefined});"
 
 
@@ -183,17 +189,31 @@ def test_a_hidden_tab_leaves_the_stream_and_has_missed_nothing_when_it_is_back(
         assert leading in tabs
 
 
-def test_without_web_locks_a_tab_follows_its_game_as_well(served: Served, browser: Browser) -> None:
-    person = Person(served)
+def test_without_web_locks_a_tab_follows_its_game_and_the_inbox_as_well(
+    served: Served, browser: Browser
+) -> None:
+    person, host, reader = Person(served), Account(served, "Host"), Account(served, "Ada")
     games = [
         person.create_from({"game": "carcassonne", "seats": [{"kind": "me"}] * 2}) for _ in range(2)
     ]
+    invited = {"kind": "invite", "player": reader.id}
+    host.open(ME, invited)
     with keeping_window(browser, served.url, DESKTOP) as opened:
         opened.context.add_init_script(WITHOUT_LOCKS)
+        known = json.dumps(reader.known)
+        opened.context.add_init_script(f"localStorage['cartulary.player'] ??= {known}")
         tabs = [Tab(opened.context, game_id) for game_id in games]
         move_everywhere(person, tabs)
         for tab in tabs:
             await_one_stream([tab], [tab.game_id])
+        # Each tab takes the items of its own stream, and none from another tab.
+        counts = [tab.page.locator(".bell .count") for tab in tabs]
+        for count in counts:
+            expect(count).to_have_text("1")
+        tabs[0].page.evaluate(SAY, reader.id)
+        host.open(ME, invited)
+        for count in counts:
+            expect(count).to_have_text("2")
 
 
 def test_a_stream_that_is_refused_for_now_is_asked_for_again(

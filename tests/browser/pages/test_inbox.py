@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from tests.browser.support.account import ME, Account
+from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import press_until, violations
@@ -129,8 +129,9 @@ def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: 
 
 
 def invite(host: Account, guest: Account) -> str:
-    """Invite a player to a new table; return the place of its line in the bell."""
+    """Invite a player, and take the offer back: it stays news. Return its place in the bell."""
     game = host.open(ME, {"kind": "invite", "player": guest.id})
+    host.ask("PUT", f"/games/{game}/seats/1", OPEN)
     return f".bell-list a[href='/games/{game}']"
 
 
@@ -148,13 +149,14 @@ def held_read(page: Page, read: Callable[[], object]) -> Iterator[None]:
 
 
 def change_while_it_is_read(page: Page, next_: Account, read: Callable[[], object]) -> None:
-    """Let another player be here before the inbox of the former one is read; nothing is marked."""
+    """Let another player be here before the inbox of the former is read: nothing is marked."""
     asked: list[str] = []
     with held_read(page, read):
         page.evaluate(PLAY_AS, next_.known)
         expect(page.locator(".bell .count")).to_have_text("1")
         page.on("request", lambda request: asked.append(request.url))
     assert not any(url.endswith("/inbox/read") for url in asked)
+    expect(page.locator(".bell .count")).to_have_text("1")
 
 
 def test_the_bell_of_the_next_player_lists_and_reads_nothing_of_the_former(

@@ -42,7 +42,8 @@ class Inbox extends EventTarget {
     this.state = EMPTY;
     this.dispatchEvent(new Event("change"));
     const player = me();
-    if (player) {
+    // Without locks each tab leads and takes every item itself.
+    if (player && navigator.locks) {
       this.channel = new BroadcastChannel(`cartulary.inbox.${player.id}`);
       this.channel.onmessage = ({ data }) => this.#hear(data);
       this.channel.postMessage({ ask: true });
@@ -70,8 +71,13 @@ class Inbox extends EventTarget {
       if (!known.has(turn.game)) this.dispatchEvent(new CustomEvent("turn", { detail: turn }));
   }
 
-  /** Tell all tabs, this one included. @param {Partial<InboxState>} change */
-  #share(change) {
+  /**
+   * Tell all tabs, this one included.
+   * @param {Partial<InboxState>} change @param {string} [reader] who was here when it was asked for: for another player
+   *   it does not hold
+   */
+  #share(change, reader = me()?.id) {
+    if (reader !== me()?.id) return;
     const state = { ...this.state, ...change };
     this.#set(state);
     this.channel?.postMessage({ state });
@@ -100,8 +106,9 @@ class Inbox extends EventTarget {
 
   /** All items up to this one are read. @param {string} until */
   async read(until) {
+    const reader = me()?.id;
     await markRead(until);
-    this.#share({ unread: 0 });
+    this.#share({ unread: 0 }, reader);
   }
 
   /** An item may have left the inbox: a mistake that was tried. */
@@ -140,11 +147,10 @@ class Inbox extends EventTarget {
 
   /** Count what is new among the items that were unread at the snapshot. @param {number} unread */
   async #count(unread) {
-    const { channel } = this;
+    const reader = me()?.id;
     this.arrived = 0;
     try {
-      const news = await countNews(() => unread + this.arrived);
-      if (channel === this.channel) this.#share({ unread: news }); // else another player is here by now
+      this.#share({ unread: await countNews(() => unread + this.arrived) }, reader);
     } catch (error) {
       if (error instanceof Problem) throw error; // else the line is down: the next snapshot counts again
     }
@@ -153,11 +159,12 @@ class Inbox extends EventTarget {
   /** Ask which games wait: one that I have answered elsewhere waits no more. */
   async #look() {
     if (!this.state.turns.length) return;
+    const reader = me()?.id;
     try {
       const { games } = await api.games({ turn: "me", sort: "deadline", limit: 100 });
       const waiting = new Set(games.map(({ id }) => id));
       const turns = this.state.turns.filter(({ game }) => waiting.has(game));
-      if (turns.length < this.state.turns.length) this.#share({ turns });
+      if (turns.length < this.state.turns.length) this.#share({ turns }, reader);
     } catch (error) {
       if (error instanceof Problem) throw error; // else the line is down: the next look asks again
     }
