@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.locales import LANGUAGES, words
 from tests.browser.support.boxes import measure
@@ -45,6 +45,18 @@ def say(page: Page, phrase: str) -> None:
     page.locator(f"[data-phrase={phrase}]").click()
 
 
+REFUSE = """() => {
+  const problem = JSON.stringify({ code: "rate_limited", title: "Too many", status: 429 });
+  const answer = { status: 429, headers: { "Content-Type": "application/problem+json" } };
+  const real = window.fetch;
+  window.fetch = async (address, how) => {
+    if (how?.method === "POST") return new Response(problem, answer);
+    return real(address, how);
+  };
+}"""
+"""No more messages are taken."""
+
+
 def test_a_phrase_arrives_and_its_mark_goes_when_it_is_read(people: list[Person]) -> None:
     phone, desk = people[0].page, people[1].page
     open_drawer(phone)
@@ -81,13 +93,33 @@ def test_recovery_codes_open_the_field_for_own_words(people: list[Person]) -> No
     )
     assert made == 201
     open_drawer(phone)
+    said = phone.locator(".message .words")
     field = phone.locator("#chat-text")
+    held: list[Route] = []
+    phone.route("**/messages", lambda route: held.append(route))
     field.fill("Nice city, @Bert! <b>&")
+    with phone.expect_request("**/messages"):
+        field.press("Enter")
+    expect(field).to_have_value("")
+    # What is typed while the message is on its way is not sent before, and not lost.
+    field.fill("Is it closed?")
     field.press("Enter")
-    expect(phone.locator(".message .words")).to_have_text("Nice city, @Bert! <b>&")
+    held[0].continue_()
+    expect(said).to_have_text("Nice city, @Bert! <b>&")
+    expect(field).to_have_value("Is it closed?")
+    assert len(held) == 1
+    phone.unroute("**/messages")
+    expect(phone.locator(".say[aria-busy]")).to_have_count(0)
+    field.press("Enter")
+    expect(said).to_have_text(["Nice city, @Bert! <b>&", "Is it closed?"])
     expect(field).to_have_value("")
     open_drawer(desk)
-    expect(desk.locator(".message .words")).to_have_text("Nice city, @Bert! <b>&")
+    expect(desk.locator(".message .words").first).to_have_text("Nice city, @Bert! <b>&")
+    phone.evaluate(REFUSE)
+    field.fill("Not yet.")
+    field.press("Enter")
+    expect(phone.locator(".note.trouble")).to_be_visible()
+    expect(field).to_have_value("Not yet.")
 
 
 def test_the_drawer_speaks_each_language(served: Served, browser: Browser) -> None:

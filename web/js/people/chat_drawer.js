@@ -235,11 +235,20 @@ export class ChatDrawer {
     );
   }
 
-  /** @param {Event} event */
+  /** The field is empty at once: what is typed while a message is on its way is the next one. @param {Event} event */
   async #submit(event) {
     event.preventDefault();
     const text = this.field.value.trim();
-    if (text && (await this.#say({ text }))) this.field.value = "";
+    if (!text || this.form.hasAttribute("aria-busy")) return;
+    this.form.setAttribute("aria-busy", "true");
+    this.field.value = "";
+    let isSaid = false;
+    try {
+      isSaid = await this.#say({ text });
+    } finally {
+      this.form.removeAttribute("aria-busy");
+      if (!isSaid) this.field.value = `${text} ${this.field.value}`.trimEnd();
+    }
   }
 
   /** @param {{text?: string, phrase?: string}} what */
