@@ -56,6 +56,20 @@ REFUSE = """() => {
 }"""
 """No more messages are taken."""
 
+COUNT_LOOKS = """() => {
+  const { setInterval: begin, clearInterval: end } = window;
+  window.looking = new Set();
+  window.setInterval = (look, ms) => {
+    const timer = begin(look, ms);
+    looking.add(timer);
+    return timer;
+  };
+  window.clearInterval = (timer) => {
+    looking.delete(timer);
+    end(timer);
+  };
+}"""
+
 
 def test_a_phrase_arrives_and_its_mark_goes_when_it_is_read(people: list[Person]) -> None:
     phone, desk = people[0].page, people[1].page
@@ -210,6 +224,16 @@ def test_the_keyboard_opens_talks_and_closes(alone: Person) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".drawer")).to_be_hidden()
     expect(page.locator(".chat-button")).to_be_focused()
+
+
+def test_a_double_touch_opens_a_drawer_that_looks_no_more_once_it_is_closed(alone: Person) -> None:
+    page = alone.page
+    page.evaluate(COUNT_LOOKS)
+    page.locator(".chat-button").evaluate("button => { button.click(); button.click(); }")
+    expect(page.locator(".drawer")).to_be_visible()
+    page.locator(".drawer-close").click()
+    expect(page.locator(".drawer")).to_be_hidden()
+    assert page.evaluate("looking.size") == 0
 
 
 @pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, DESKTOP]), ids=str)

@@ -76,10 +76,12 @@ export class Chat {
     }
     try {
       const { ChatDrawer } = await import("./chat_drawer.js");
+      if (this.table.isClosed) return;
       this.drawer ??= new ChatDrawer(this.messages, () => this.hide());
       show(this.element, this.drawer.element);
       this.element.hidden = false;
       this.button.setAttribute("aria-expanded", "true");
+      clearInterval(this.timer); // a second touch may have come before the code
       this.timer = setInterval(() => this.#look(), LOOK);
       await this.drawer.opened();
     } catch (error) {
