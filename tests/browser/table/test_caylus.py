@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary.engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
 from tests.browser.support.boxes import bring, measure
-from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, Window, window
 from tests.browser.support.games_cut_at_a_question import Json, Question, find
 from tests.browser.support.person import YOUR_TURN, Person, visit
 from tests.browser.table.test_controls import KINDS
@@ -30,8 +30,9 @@ def at_sizes(by_day: Size) -> pytest.MarkDecorator:
 class Seated:
     """A person who sits on every seat of a game that is cut off at a question."""
 
-    def __init__(self, page: Page, url: str) -> None:
-        self.page = page
+    def __init__(self, opened: Window, url: str) -> None:
+        self.window = opened
+        self.page = page = opened.page
         self.api = f"{url}/api/v1"
         self._url = url
         player = requests.post(f"{self.api}/players", json={"name": "Ada"}, timeout=60).json()
@@ -65,7 +66,7 @@ class Seated:
 def table(request: pytest.FixtureRequest, served: Served, browser: Browser) -> Iterator[Seated]:
     size: Size = getattr(request, "param", PHONE)
     with window(browser, served.url, size) as opened:
-        yield Seated(opened.page, served.url)
+        yield Seated(opened, served.url)
 
 
 def board(page: Page, place: str) -> None:
@@ -112,15 +113,29 @@ def test_every_kind_of_question_can_be_answered_and_the_button_names_the_act(
         assert table.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), kind
 
 
+CUT = """() => {
+  const real = window.fetch;
+  const cut = async () => { throw new TypeError("Failed to fetch"); };
+  window.fetch = (address, how) => (how?.method === "POST" ? cut() : real(address, how));
+}"""
+"""Nothing that is sent arrives, until the page is loaded again."""
+
+
 @at_sizes(PHONE)
-def test_a_bribe_is_declined_with_one_touch(table: Seated) -> None:
+def test_a_bribe_is_declined_with_one_touch_from_now_on_when_the_line_is_back(
+    table: Seated,
+) -> None:
     person = table.ask(find("bribe"))
     expect(table.page.locator(".prompt")).to_contain_text("1 denier a space")
     expect(person.confirm).to_have_text("Leave the provost where he is")
     expect(table.page.locator("[data-key=standing-round]")).to_be_visible()
     before = person.version
     table.page.locator("[data-key=standing-round]").check()
+    table.window.may_fail_to_load = True  # the preview of a move that is made by then is refused
+    table.page.evaluate(CUT)
     person.confirm.click()
+    expect(table.page.locator(".unsent")).to_be_visible()
+    table.page.reload()
     person.await_version_after(before)
     assert table.moves(before)[0] == {"type": "decline"}
     address = f"{table.api}{table.path}/standing_answers"

@@ -372,10 +372,10 @@ export class Panel {
 
   /** @param {Move} move @param {import("../play/game_module.js").Ask} ask */
   async #play(move, ask) {
-    const { after, standing, table } = this;
+    const { after, table } = this;
+    const always = this.standing.wanted; // the next question offers other answers
     const count = 1 + [after ?? []].flat().length;
     const { title } = describe(table.game.game, move, ask, after);
-    const { wanted } = standing; // the next question offers other answers
     const { question } = ask; // the table may know the next question already
     this.trying.abort();
     this.busy = true;
@@ -385,8 +385,7 @@ export class Panel {
     this.element.classList.add("sending");
     this.board.stamp(ask.decision.seat);
     try {
-      const sending = table.play(move, after, title, question);
-      if (await sending.finally(() => (this.answered = ""))) await standing.give(wanted);
+      await table.play(move, after, title, question, { always }).finally(() => (this.answered = ""));
     } catch (error) {
       this.#refused(error, count);
     } finally {

@@ -177,7 +177,7 @@ export class PlannedAnswer {
     if (fault) this.#drop(plan, fault);
     if (fault || !takePlan(table.id, plan)) return false;
     const { seat, kind, move, title, key } = plan;
-    return table.play(move, null, title, { version, seat, kind }, key);
+    return table.play(move, null, title, { version, seat, kind }, { key });
   }
 
   /** Why a plan is not what was meant any more; "": it is. @param {Plan} plan @param {Decision} question */

@@ -8,8 +8,9 @@ import { explain } from "../elements/errors.js";
 import { api, Problem, Unreachable } from "../platform/api.js";
 import { labelled, t } from "../platform/i18n.js";
 import { sayQuestion } from "../play/controls.js";
+import { keepStanding } from "../table/standing_answer.js";
 
-/** @typedef {{kind: string, move: {type: string}, until: "game" | "round"}} StandingAnswer */
+/** @typedef {import("../table/standing_answer.js").StandingAnswer} StandingAnswer */
 
 /** Moves that say no and leave nothing to choose. */
 const NO = /^(decline|skip)/;
@@ -24,13 +25,14 @@ export class StandingAnswers {
     this.table = table;
     /** @type {StandingAnswer[]} */
     this.answers = [];
-    /** What holds after the next move. @type {StandingAnswer | null} */
+    /** What is to hold once the next move is stored. @type {StandingAnswer | null} */
     this.wanted = null;
     this.box = h("div", { class: "standing-box" });
     this.element = h("div", { class: "talk standing", hidden: true });
     table.addEventListener("news", (event) => {
       if (/** @type {CustomEvent} */ (event).detail.type === "moves_taken_back") this.load();
     });
+    table.addEventListener("always", (event) => this.#keep(/** @type {CustomEvent} */ (event).detail));
   }
 
   /** Ask what holds; without an answer nothing is shown. */
@@ -87,11 +89,10 @@ export class StandingAnswers {
     return h("label", { class: "check" }, box, text);
   }
 
-  /** After the move: what was wanted holds from now on. @param {StandingAnswer | null} answer */
-  async give(answer) {
-    if (!answer) return;
-    const others = this.answers.filter(({ kind }) => kind !== answer.kind);
-    this.#take((await api.answerAlways(this.table.id, [...others, answer])).answers);
+  /** The move is stored: what was wanted with it holds from now on. @param {StandingAnswer} answer */
+  async #keep(answer) {
+    const answers = await keepStanding(this.table.id, answer);
+    if (answers) this.#take(answers);
   }
 
   /** @param {StandingAnswer} answer */

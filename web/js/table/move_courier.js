@@ -8,6 +8,7 @@ import { Problem } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { deliver, findUnsent, isPassing, listUnsent } from "./move_queue.js";
+import { keepStanding } from "./standing_answer.js";
 
 const AGAIN = 15_000; // ms
 
@@ -33,6 +34,7 @@ async function send(game) {
     const sent = t("ui.unsent.sent", { move: entry.title });
     if (part) note(`${sent} ${t("ui.unsent.partly", { ...part })}`, "trouble");
     else note(sent);
+    if (entry.always) await keepStanding(game, entry.always);
   } catch (error) {
     if (isPassing(error)) return; // the next round tries again
     if (!(error instanceof Problem)) throw error;

@@ -23,13 +23,14 @@ const NOES = new Set(["decline", "skip_follower", "pass"]);
  * @property {string} key
  * @property {string} title the move in words
  * @property {number} made so many moves of the gesture are stored already
+ * @property {import("./standing_answer.js").StandingAnswer | null} [always] what is to hold once the moves are stored
  *
  * @typedef {{title: string, made: number, of: number}} PartlyMade so many moves of a gesture are made, of so many
  */
 
 /**
  * @param {{move: Move, after: Move | Move[] | null, version: number, seat: number, kind: string, title: string,
- *   key?: string}} of key: of a planned move, which several tabs may send
+ *   key?: string, always?: QueuedMove["always"]}} of key: of a planned move, which several tabs may send
  * @returns {QueuedMove}
  */
 export function newEntry({ after, key = newKey(), ...rest }) {

@@ -8,6 +8,7 @@
  *   new events in order, and the game before and after them (`played_steps.js`);
  * - `moved`: an own move is stored, `detail` is the new picture if the answer has it; `change` follows
  *   when the next legal moves are known;
+ * - `always`: a move is stored with which the person wanted an answer to hold from now on: `detail`;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`);
@@ -284,12 +285,13 @@ export class Table extends EventTarget {
    * @param {string} title the move in words, to speak of it while it waits
    * @param {{version: number, seat: number, kind: string}} question that the move answers: the table may know a
    *   newer question already, whose moves are on their way, and the move is no answer to that question
-   * @param {string} [key] the `Idempotency-Key` of a planned move
+   * @param {{key?: string, always?: import("./standing_answer.js").StandingAnswer | null}} [more] key: the
+   *   `Idempotency-Key` of a planned move; always: what is to hold once the moves are stored, however late that is
    * @returns {Promise<boolean>} false: the server cannot be reached, the move is kept (`unsent`)
    */
-  async play(move, after, title, { version, seat, kind }, key) {
+  async play(move, after, title, { version, seat, kind }, more = {}) {
     await this.delivering; // a withdrawn move may be on its way: it is made, or it is not, before this move is sent
-    return this.#send(newEntry({ move, after, version, seat, kind, title, key }));
+    return this.#send(newEntry({ move, after, version, seat, kind, title, ...more }));
   }
 
   /** @param {import("./move_queue.js").QueuedMove} entry */
@@ -316,6 +318,7 @@ export class Table extends EventTarget {
     }
     this.sending = { on: false, gesture: false };
     this.#waits(null);
+    if (entry.always) this.dispatchEvent(new CustomEvent("always", { detail: entry.always }));
     await this.#sent(last);
     if (part) this.dispatchEvent(new CustomEvent("partly", { detail: part }));
     return true;
