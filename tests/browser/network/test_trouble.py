@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -237,6 +238,44 @@ HEARD: list[tuple[list[dict[str, object]], list[object]]] = [
     # another branch
     ([event(1, "0", "a"), event(2, "x", "b"), event(3, "b", "c")], [1, "reset", 2, 3]),
 ]
+
+
+LOSE = """([line, version]) => {
+  const real = window.fetch;
+  let isTold = false;
+  window.reloaded = [];
+  window.fetch = async (address, how) => {
+    const url = String(address);
+    if (url.includes(`/board.svg?version=${version}`)) reloaded.push(how.cache);
+    if (isTold || !url.includes("/streams?")) return real(address, how);
+    isTold = true;
+    return new Response(`${line}\n`);
+  };
+  document.querySelector(".lines li p").textContent = "what is lost";
+  dispatchEvent(new Event("online")); // opens the stream again
+}"""
+"""The next stream says that the server has lost events."""
+
+
+def test_after_the_server_has_lost_events_story_and_picture_are_those_that_it_has(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page, person = opened.page, Person(opened.page)
+        person.open_game("carcassonne", "me", "me")
+        person.await_turn()
+        person.move()
+        told = page.locator(".lines li")
+        expect(told).to_have_count(person.version)
+        page.locator(".lines li .jump").last.dispatch_event("click")
+        expect(page.locator(".table.in-the-past")).to_be_visible()
+        before = page.locator(".lines").inner_text()
+        loss = {"game": page.url.split("/")[-1].split("?")[0], "reset": {"version": 1}}
+        page.evaluate(LOSE, [json.dumps(loss), person.version])
+        expect(page.locator(".table.in-the-past")).to_have_count(0)
+        person.await_turn()
+        expect(page.locator(".lines")).to_have_text(before, use_inner_text=True)
+        assert page.evaluate("reloaded") == ["reload"]
 
 
 def test_an_event_that_follows_another_event_makes_the_client_read_again(

@@ -30,6 +30,8 @@ export class Pictures {
     this.exists = true;
     /** Pictures on their way or here, by what was asked for. @type {Map<string, Promise<string>>} */
     this.kept = new Map();
+    /** How often the server has lost events: of the same version there are other pictures since. */
+    this.losses = 0;
     this.drawing = Promise.resolve(true);
     this.timer = 0;
     /** The question was shown without the picture that belongs to it. */
@@ -50,17 +52,28 @@ export class Pictures {
     };
   }
 
+  /** The server has lost events: the pictures of this page, and those that the browser keeps, are of another game. */
+  forget() {
+    this.losses += 1;
+    this.kept.clear();
+  }
+
+  /** @param {Record<string, any>} wish */
+  #keyOf(wish) {
+    return JSON.stringify([this.losses, wish]);
+  }
+
   /** Keep the picture of the newest version, which came with the answer to a move. @param {string} picture SVG */
   take(picture) {
-    this.kept.set(JSON.stringify(this.#wish(this.table.version)), Promise.resolve(picture));
+    this.kept.set(this.#keyOf(this.#wish(this.table.version)), Promise.resolve(picture));
   }
 
   /** @param {Record<string, any>} wish @returns {Promise<string>} */
   #fetch(wish) {
-    const key = JSON.stringify(wish);
+    const key = this.#keyOf(wish);
     let picture = this.kept.get(key);
     if (!picture) {
-      picture = api.board(this.table.id, wish);
+      picture = api.board(this.table.id, wish, this.losses ? "reload" : "default");
       picture.catch(() => this.kept.delete(key));
       this.kept.set(key, picture);
       for (const old of [...this.kept.keys()].slice(0, -KEPT)) this.kept.delete(old);
@@ -87,7 +100,7 @@ export class Pictures {
   async #draw() {
     if (!this.table.game.view || !this.board.element.isConnected || !this.exists) return true;
     const wish = this.#wish(this.uses.moment() ?? this.table.version);
-    const key = JSON.stringify(wish);
+    const key = this.#keyOf(wish);
     if (key === this.shown) return true;
     await this.board.set(await this.#fetch(wish));
     const isRedrawn = this.shown !== "" || this.isLate;

@@ -96,6 +96,7 @@ class TablePage {
       // Without a picture in the answer it is asked for: drawing may have failed this once.
       if (picture) this.pictures.take(picture);
     });
+    table.addEventListener("reset", () => this.#forget());
     table.addEventListener("line", () => parts.line.toggleAttribute("hidden", table.connected));
     table.addEventListener("gone", leaveRoom);
     table.addEventListener("news", (event) => this.#news(/** @type {CustomEvent} */ (event).detail));
@@ -160,6 +161,15 @@ class TablePage {
     const { replay } = this.parts;
     if (replay.isOpen) this.#leaveThePast().catch(explain);
     else replay.open(true);
+  }
+
+  /** The server has lost events: with the next state everything is shown from the beginning, and the present. */
+  #forget() {
+    const { parts, pictures, table } = this;
+    parts.story.forget();
+    parts.happened.end();
+    pictures.forget();
+    if (this.moment) table.addEventListener("change", () => this.#leaveThePast().catch(explain), { once: true });
   }
 
   /** @param {GameEvent} event */

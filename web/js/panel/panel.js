@@ -85,6 +85,7 @@ export class Panel {
     this.drafts = new Drafts(table.id);
     table.addEventListener("unsent", () => this.again());
     table.addEventListener("moved", () => this.drafts.drop());
+    table.addEventListener("reset", () => (this.asked = "")); // the same version may ask something else
     table.addEventListener("refused", () => {
       this.drafts.carry();
       this.again();

@@ -78,13 +78,13 @@ async function fetchWithin(address, { signal, ...request }, within) {
 /**
  * @param {string} method
  * @param {string} path below the root
- * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal, within?: number}} [options]
- *   within: so many ms for the answer
+ * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal, within?: number, cache?: RequestCache}}
+ *   [options] within: so many ms for the answer
  * @returns {Promise<string>} the body of the answer, read to its end
  */
-async function send(method, path, { body, headers: extra = {}, signal, within = IN_TIME } = {}) {
+async function send(method, path, { body, headers: extra = {}, signal, within = IN_TIME, cache } = {}) {
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const request = { method, headers: headers(method, extra), body: content, signal };
+  const request = { method, headers: headers(method, extra), body: content, signal, cache };
   const { answer, text } = await fetchWithin(ROOT + path, request, within);
   if (answer.ok) return text;
   throw refusal(answer, text);
@@ -292,10 +292,12 @@ export const api = {
   /**
    * The picture of the table as SVG text.
    * @param {string} id @param {Record<string, any>} wish `version`, `seat`, `layout`
+   * @param {RequestCache} [cache] `reload`: what the browser keeps is void
    */
-  board: async (id, wish) => {
+  board: async (id, wish, cache) => {
     const path = `/games/${id}/board.svg${query(wish)}`;
-    return (await foreseen(path)) ?? (await send("GET", path, { headers: { Accept: SVG }, within: PICTURE_IN_TIME }));
+    const how = { headers: { Accept: SVG }, within: PICTURE_IN_TIME, cache };
+    return (await foreseen(path)) ?? (await send("GET", path, how));
   },
 };
 

@@ -20,6 +20,12 @@ export class Story {
     this.element = h("div", { class: "story" }, this.origin, this.lines);
   }
 
+  /** The server has lost events: tell the game again from the beginning. */
+  forget() {
+    this.told = 0;
+    show(this.lines);
+  }
+
   /** Add what is new; the newest line stands first. @param {GameEvent[]} events */
   update(events) {
     for (const event of events.slice(this.told)) {

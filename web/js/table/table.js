@@ -9,6 +9,7 @@
  * - `moved`: an own move is stored, `detail` is the new picture if the answer has it; `change` follows
  *   when the next legal moves are known;
  * - `always`: a move is stored with which the person wanted an answer to hold from now on: `detail`;
+ * - `reset`: the server has lost events: what the page shows of the game is void, `change` follows;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`);
@@ -216,6 +217,7 @@ export class Table extends EventTarget {
     this.events = [];
     this.played.forget();
     this.game = { ...this.game, version: 0 };
+    this.dispatchEvent(new Event("reset"));
     this.#catchUp();
   }
 
