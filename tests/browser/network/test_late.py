@@ -176,6 +176,7 @@ def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> 
     expect(page.locator(".matrix")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".matrix")).to_be_hidden()
+    expect(page.locator("[data-key=compare]")).to_be_focused()
 
 
 def test_the_card_of_a_seat_does_not_wait_for_the_last_move(slow: Slow) -> None:

@@ -137,6 +137,7 @@ def test_the_sheet_of_the_end_is_closed_and_opened_again(
         assert page.locator(".sheet .chart .axis").evaluate_all(LETTERS) >= 11
         page.locator(".sheet.over .sheet-close").click()
         expect(sheet).to_be_hidden()
+        expect(page.locator("[data-key=result]")).to_be_focused()
         assert page.locator(".ended .winners").evaluate(FITS), "who has won is cut off"
         page.set_viewport_size({"width": 844, "height": 390})  # what is drawn again
         page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})

@@ -15,8 +15,9 @@ const DRAG = 6; // pixels before a press becomes a drag
 /**
  * @typedef {typeof STEPS[number]} SheetHeight
  * @typedef {{label: string, element: HTMLElement}} SheetPage
- * @typedef {{label?: string, at?: SheetHeight, closes?: boolean}} SheetOptions
- *   label: what stands in the head; at: how far the sheet is open; closes: with a button to close it
+ * @typedef {{label?: string, at?: SheetHeight, closes?: boolean, back?: HTMLElement}} SheetOptions
+ *   label: what stands in the head; at: how far the sheet is open; closes: with a button to close it, after which the
+ *   focus is where it was, or at `back`
  */
 
 let sheets = 0;
@@ -69,6 +70,8 @@ export class Sheet extends EventTarget {
     /** @type {SheetPage[]} */
     this.list = [];
     this.current = 0;
+    /** What gets the focus when the person closes the sheet. @type {Element | null} */
+    this.opener = null;
     this.#drag();
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !this.cross.hidden) this.close();
@@ -96,7 +99,8 @@ export class Sheet extends EventTarget {
    * @param {Node | SheetPage[]} content an element, or pages of which the first is shown
    * @param {SheetOptions} [how]
    */
-  open(content, { label = "", at = "half", closes = false } = {}) {
+  open(content, { label = "", at = "half", closes = false, back } = {}) {
+    if (!this.isOpen) this.opener = back ?? document.activeElement;
     const isList = Array.isArray(content);
     show(this.body, isList ? content.map(({ element }) => element) : content);
     this.body.scrollTop = 0;
@@ -135,6 +139,8 @@ export class Sheet extends EventTarget {
 
   close() {
     const wasOpen = this.isOpen;
+    // A sheet that only the page closes belongs to a question: the next one has the focus.
+    const isLeft = !this.cross.hidden && this.element.contains(document.activeElement);
     this.element.hidden = true;
     this.list = [];
     this.current = 0;
@@ -142,6 +148,7 @@ export class Sheet extends EventTarget {
     this.say("");
     show(this.held);
     show(this.body);
+    if (isLeft && this.opener instanceof HTMLElement) this.opener.focus({ preventScroll: true });
     if (wasOpen) this.dispatchEvent(new Event("close"));
   }
 

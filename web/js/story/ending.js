@@ -29,6 +29,8 @@ export class Ending {
     this.element = h("div", { class: "ending" });
     /** What the action bar shows: who has won, and the button that opens the sheet. */
     this.foot = h("div", { class: "ended" });
+    const reopen = () => this.#reopen().catch(explain);
+    this.button = h("button", { class: "confirm", "data-key": "result", onclick: reopen }, t("ui.ending.open"));
     this.isShown = false;
   }
 
@@ -36,8 +38,7 @@ export class Ending {
   async show() {
     if (this.isShown) return;
     this.isShown = true;
-    const button = { class: "confirm", "data-key": "result", onclick: () => this.#reopen().catch(explain) };
-    show(this.foot, this.#won(), h("button", button, t("ui.ending.open")));
+    show(this.foot, this.#won(), this.button);
     await this.#fill();
     this.open();
   }
@@ -73,7 +74,7 @@ export class Ending {
   }
 
   open() {
-    this.sheet.open(this.element, { label: t("ui.ending.title"), at: "full", closes: true });
+    this.sheet.open(this.element, { label: t("ui.ending.title"), at: "full", closes: true, back: this.button });
     this.sheet.rise();
   }
 
