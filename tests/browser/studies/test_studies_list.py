@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from cartulary.studies.house import list_lessons
 from tests.browser.studies.lesson import LANDSCAPE, TARGETS, begin, press
@@ -69,6 +69,27 @@ def test_who_reads_a_study_of_another_copies_it_and_a_visitor_does_not(
         copy(page)
         expect(page).not_to_have_url(re.compile(re.escape(path)))
         assert len(reader.ask("GET", "/studies?author=me")["studies"]) == 1
+
+
+def test_a_file_that_is_no_study_is_refused_in_words_and_may_be_chosen_again(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        Account(served, "Ada").enter(page)
+        page.goto("/studies")
+        field = page.locator("input[type=file]")
+        file: FilePayload = {
+            "name": "mine.json",
+            "mimeType": "application/json",
+            "buffer": b"no study",
+        }
+        for _ in range(2):
+            field.set_input_files(file)
+            note = page.locator(".note.trouble")
+            expect(note).to_contain_text("neither a study nor a transcript")
+            expect(field).to_have_value("")
+            note.evaluate("note => note.remove()")
 
 
 def test_the_list_of_the_lessons_is_in_the_language_of_the_reader(

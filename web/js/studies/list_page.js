@@ -1,5 +1,6 @@
 /** All studies: one's own first, then the public ones, and the lessons of the house; a new one, or one from a file. */
 
+import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { prompt } from "../elements/dialog.js";
 import { h, iconAt } from "../elements/dom.js";
@@ -50,9 +51,19 @@ async function begin() {
   await go(`/studies/${id}`);
 }
 
+/** What stands in a file; null: nothing that can be read as JSON. @param {File} file */
+async function read(file) {
+  try {
+    return JSON.parse(await file.text());
+  } catch {
+    return null; // `take` says so
+  }
+}
+
 /** A study file, or a transcript. @param {File} file */
 async function take(file) {
-  const value = JSON.parse(await file.text());
+  const value = await read(file);
+  if (!value) return note(t("ui.studies.unreadable"), "trouble");
   const isStudy = value.format === FORMAT;
   const title = file.name.replace(/\.[^.]*$/, "").slice(0, 100) || t("ui.studies.new");
   const { id } = await studies.begin(isStudy ? value : { format: FORMAT, title, language: language(), chapters: [] });
@@ -69,6 +80,7 @@ export async function listPage() {
   const house = await shelf(t("ui.studies.house"), { author: "house" }, seen);
   const open = () => {
     const [file] = input.files ?? [];
+    input.value = ""; // so that the same file can be chosen again
     if (file) take(file).catch(explain);
   };
   /** @type {HTMLInputElement} */
