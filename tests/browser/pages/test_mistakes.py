@@ -67,6 +67,9 @@ def test_a_mistake_leads_from_the_bell_to_the_board_and_leaves_when_it_was_tried
             "Moment 1 of 1: what would you do?"
         )
         expect(page.locator("[data-key=explorer]:visible")).to_have_count(0)
+        turn_to(page, f"/games/{game}")
+        expect(page.locator(".sheet.answers")).to_be_hidden()
+        turn_to(page, f"/games/{game}?ask={version}")  # the bell at the table itself
         answer_first(page)
         other = page.locator(".moment-answer [data-key=explorer]")
         expect(other).to_have_attribute("href", address(game, version - 1))
@@ -85,6 +88,12 @@ def test_a_mistake_leads_from_the_bell_to_the_board_and_leaves_when_it_was_tried
         page.goto(f"/games/{running}?v={begin}")
         expect(page.locator(".replay .caption")).to_have_text(re.compile(r"\w"))
         expect(page.locator("[data-key=explorer]")).to_have_count(0)
+
+
+def turn_to(page: Page, path: str) -> None:
+    """Go to another address of the same table, as a link does."""
+    page.evaluate("path => history.pushState(null, '', path)", path)
+    page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
 
 
 def answer_first(page: Page) -> None:

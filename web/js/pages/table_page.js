@@ -149,12 +149,24 @@ class TablePage {
     else leaveCard();
   }
 
-  /** Another address: a moment of the same table is shown in place. @param {URL} url */
+  /** Another address: a moment of the same table is shown, or asked, in place. @param {URL} url */
   goTo(url) {
     if (url.pathname !== `/games/${this.table.id}`) return false;
-    const moment = momentOf(url);
-    if (moment !== this.moment) this.showMoment(moment ?? this.table.version, { address: false }).catch(explain);
+    this.#turnTo(url).catch(explain);
     return true;
+  }
+
+  /** @param {URL} url */
+  async #turnTo(url) {
+    const moment = momentOf(url);
+    if (moment !== this.moment) await this.showMoment(moment ?? this.table.version, { address: false });
+    await this.askIn(url);
+  }
+
+  /** Ask the moment of the finished game that an address names. @param {URL} url */
+  async askIn(url) {
+    const asked = Number(url.searchParams.get("ask"));
+    if (asked && this.table.finished) await this.parts.ask(asked);
   }
 
   #toggleReplay() {
@@ -403,8 +415,7 @@ export async function tablePage(id, url) {
     page.parts.presence.load();
     if (table.only) page.guide().catch(explain);
     if (page.parts.lab) openAgain(page.parts.lab);
-    const asked = Number(url.searchParams.get("ask"));
-    if (asked && table.finished) page.parts.ask(asked).catch(explain);
+    page.askIn(url).catch(explain);
   });
   return {
     element: page.element,
