@@ -320,6 +320,12 @@ def test_only_who_sits_at_a_table_with_a_free_seat_invites(
         expect(lounge).to_contain_text("called off")
         expect(lounge).not_to_contain_text("starts by itself")
         expect(ada.locator(".invitation")).to_have_count(0)
+        # The only person whom Ada knows sits at the next table already.
+        path = people[0].host("caylus", "me", "open", "open")
+        people[1].sit_down(path)
+        ada.goto(path)
+        ada.locator("[data-act=invite]").click()
+        expect(ada.locator("#notes")).to_contain_text("sits here or is invited")
 
 
 def test_who_sees_a_private_table_no_more_is_led_home(served: Served, browser: Browser) -> None:

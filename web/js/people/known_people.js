@@ -41,9 +41,10 @@ export async function knownPeople() {
 /** Let the host choose a person for a seat. @param {import("../table/table.js").Table} table @param {number} seat */
 export async function inviteTo(table, seat) {
   const present = new Set(table.game.seats.map(({ player, offer }) => player?.id ?? offer?.player.id));
-  const people = (await knownPeople()).filter(({ id }) => !present.has(id));
+  const known = await knownPeople();
+  const people = known.filter(({ id }) => !present.has(id));
   if (!people.length) {
-    note(t("ui.home.invite.nobody"));
+    note(t(`ui.home.invite.${known.length ? "all_here" : "nobody"}`));
     return;
   }
   const chosen = await choose(
