@@ -148,6 +148,7 @@ def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser
     ada = Account(served, "Ada")
     public = ada.open(ME, BOT, BOT, game="caylus")
     private = ada.open(ME, ME, visibility="private")
+    import_finished(ada)
     with window(browser, served.url) as opened:
         page = opened.page
         ada.enter(page)
@@ -171,6 +172,17 @@ def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser
         # What is new comes by the inbox, long before the look that home takes once a minute.
         ada.open(ME, ME)
         expect(turns.locator("h2")).to_have_text("My turn (3)")
+        # This device is signed out elsewhere.
+        expect(page.locator(".shelf-past .card")).to_have_count(1)
+        opened.may_fail_to_load = True
+        unknown = {"code": "token_unknown", "title": "Unknown", "status": 401}
+        page.route(
+            re.compile(r"/games\?.*=me"), lambda route: route.fulfill(status=401, json=unknown)
+        )
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(page.locator(".lost")).not_to_be_empty()
+        expect(turns).to_be_hidden()
+        expect(page.locator(".shelf-past")).to_be_hidden()
 
 
 def test_the_table_of_others_is_watched_with_scores_and_without_look_alikes(

@@ -39,6 +39,13 @@ export class PastShelf {
     this.#show();
   }
 
+  /** What is shown belongs to another player. */
+  forget() {
+    this.games = [];
+    this.cursor = null;
+    this.#show();
+  }
+
   async #loadMore() {
     const page = await api.games({ player: "me", status: "over", limit: NEXT, cursor: this.cursor });
     this.games.push(...page.games);

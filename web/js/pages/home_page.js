@@ -114,6 +114,8 @@ class Home {
       ),
       this.question,
     );
+    /** Whose games are shown. @type {string | undefined} */
+    this.shownOf = me()?.id;
     /** @type {string | undefined} */
     this.asked = undefined;
     this.timer = 0;
@@ -173,7 +175,16 @@ class Home {
 
   /** Games that run are shown as well while the archive, which has the past games, does not answer. */
   #loadOwn() {
+    if (this.shownOf !== me()?.id) this.#forget();
     return Promise.all([this.#load(() => this.#own()), this.#load(() => this.#loadPast())]);
+  }
+
+  /** The player is gone, or another one: nothing of the former player stays. */
+  #forget() {
+    this.shownOf = me()?.id;
+    for (const shelf of [this.turns, this.invited, this.waiting]) shelf.update([]);
+    this.past.forget();
+    show(this.question);
   }
 
   /** Who has finished a game is asked once whether games may be in the open data. */
