@@ -160,6 +160,13 @@ def test_a_webhook_is_switched_off_and_on_renewed_changed_and_removed(
         with page.expect_response("**/webhooks/*") as answer:
             hook.locator(".check", has_text="The game is over").click()
         assert "game_over" not in answer.value.json()["types"]
+        opened.may_fail_to_load = True
+        refused = {"code": "rate_limited", "title": "Too many", "status": 429}
+        page.route("**/webhooks/*", lambda route: route.fulfill(status=429, json=refused))
+        hook.locator(".check", has_text="The game is over").click()
+        expect(page.locator("#notes .trouble")).to_be_visible()
+        expect(hook.locator("[id$=-game_over]")).not_to_be_checked()
+        page.unroute("**/webhooks/*")
         hook.locator("[data-key^=remove-]").click()
         page.locator("dialog .confirm").click()
         expect(hook).to_have_count(0)

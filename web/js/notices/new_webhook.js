@@ -71,21 +71,29 @@ function schemes(now, changed) {
 }
 
 /**
- * Which types are sent; the last one stays.
+ * Which types are sent; the last one stays, and so does a type whose change is refused.
  * @param {string} id @param {string[]} types @param {string[]} chosen @param {(chosen: string[]) => any} changed
  */
 export function typeChecks(id, types, chosen, changed) {
-  let now = new Set(chosen);
+  const now = new Set(chosen);
+  const turn = (/** @type {string} */ type, /** @type {boolean} */ isOn) => {
+    if (isOn) now.add(type);
+    else now.delete(type);
+    const box = /** @type {HTMLInputElement} */ (boxes[types.indexOf(type)].querySelector("input"));
+    box.checked = isOn;
+  };
+  const change = async (/** @type {string} */ type, /** @type {boolean} */ isOn) => {
+    turn(type, isOn);
+    if (!now.size) return turn(type, true);
+    try {
+      await changed(types.filter((one) => now.has(one)));
+    } catch (error) {
+      turn(type, !isOn);
+      explain(error);
+    }
+  };
   const boxes = types.map((type) =>
-    check(`${id}-${type}`, typeWords(type), now.has(type), (isOn) => {
-      const next = new Set(now);
-      if (isOn) next.add(type);
-      else next.delete(type);
-      if (next.size) now = next;
-      const box = /** @type {HTMLInputElement} */ (boxes[types.indexOf(type)].querySelector("input"));
-      box.checked = now.has(type);
-      if (now === next) changed(types.filter((one) => now.has(one)));
-    }),
+    check(`${id}-${type}`, typeWords(type), now.has(type), (isOn) => change(type, isOn)),
   );
   return h("details", { class: "types" }, h("summary", {}, t("ui.notices.which")), boxes);
 }
