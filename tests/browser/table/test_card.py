@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.finger import SETTLED
-from tests.browser.support.person import YOUR_TURN, Person
+from tests.browser.support.person import YOUR_TURN, Person, visit
 from tests.browser.support.positions import cut, sit_in
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
@@ -227,6 +227,12 @@ def test_the_same_touch_and_escape_close_the_card(page: Page) -> None:
     expect(card.locator("h2")).to_have_text("Church")
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
+    touch(page, "[data-building=church]")
+    expect(card).to_be_visible()
+    visit(page, "/")
+    page.locator(".bell summary").click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".bell[open]")).to_have_count(0)
 
 
 def test_a_place_that_answers_the_question_is_chosen_and_opens_no_card(page: Page) -> None:

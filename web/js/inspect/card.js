@@ -36,6 +36,7 @@ class Card {
     this.late = h("p", { hidden: true });
     /** One Escape closes one thing: the card lies over everything but a window of its own. */
     this.leave = (/** @type {KeyboardEvent} */ event) => {
+      if (!this.element.isConnected) return this.close(); // its page was left: the key is for the next page
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       event.stopPropagation();
