@@ -17,7 +17,11 @@ Json = dict[str, Any]
 
 
 class BotClient(AsyncClient):
-    """Raises what `AsyncClient` raises."""
+    """Raises what `AsyncClient` raises.
+
+    `version` is that of the game as it was read just before: it makes the key of a request, because
+    the same request at the same seat may be needed again when the game has changed.
+    """
 
     async def set_bot(self, accepts: Mapping[str, object]) -> Json:
         """Say which invitations the bot accepts."""
@@ -38,16 +42,17 @@ class BotClient(AsyncClient):
         now, deadline = (datetime.fromisoformat(clock[name]) for name in ("now", "deadline_at"))
         return max(0.0, (deadline - now).total_seconds())
 
-    async def say_ready(self, game: str, seat: int) -> Json:
+    async def say_ready(self, game: str, seat: int, version: int) -> Json:
         """Say at a live table that the bot is ready."""
         path = f"/games/{find_id(game)}/seats/{seat}/ready"
-        request = make_request("PUT", path, {"ready": True}, key=f"bot-ready-{seat}")
+        key = f"bot-ready-{seat}-{version}"
+        request = make_request("PUT", path, {"ready": True}, key=key)
         return await self._send(Call(request, _as_is))
 
     async def return_to(self, game: str, seat: int, version: int) -> Json:
         """Return to a seat at which a stand-in answers."""
         path = f"/games/{find_id(game)}/seats/{seat}/return"
-        request = make_request("POST", path, {}, key=f"bot-return-{version}")
+        request = make_request("POST", path, {}, key=f"bot-return-{seat}-{version}")
         return await self._send(Call(request, _as_is))
 
 

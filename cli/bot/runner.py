@@ -119,11 +119,13 @@ class BotRunner:
             ]
             if not offered or game in self._tables:
                 return
+            # The version is in the keys: a later offer of the same seat needs a request of its own.
+            seat, version = offered[0], found["version"]
             if (why := self._find_misfit(found["game"])) is not None:
-                await self._client.leave_game(game, offered[0], key=f"bot-decline-{offered[0]}")
+                await self._client.leave_game(game, seat, key=f"bot-decline-{seat}-{version}")
                 self._log(f"{found['game']} {game}: declines: {why}")
                 return
-            await self._client.join_game(game, key=f"bot-accept-{offered[0]}")
+            await self._client.join_game(game, key=f"bot-accept-{seat}-{version}")
             self._log(f"{found['game']} {game}: accepts")
         except Unauthenticated:
             raise

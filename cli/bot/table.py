@@ -112,7 +112,7 @@ class TablePlayer:
             found = game["seats"][seat]
             try:
                 if game["status"] == "open" and found["ready"] is False:
-                    await self._client.say_ready(self._id, seat)
+                    await self._client.say_ready(self._id, seat, game["version"])
                 if game["status"] == "running" and found["state"] == "away":
                     await self._client.return_to(self._id, seat, game["version"])
                     self._log(f"{self._name} seat {seat}: returns to its seat")

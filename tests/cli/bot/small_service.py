@@ -41,7 +41,8 @@ class Lines(httpx.AsyncByteStream):
 class SmallService:
     """Answers as the service does; `hold` may answer a move instead.
 
-    `moves` are the stored moves of the bot with their keys, `tries` all that it has sent.
+    `moves` are the stored moves of the bot with their keys, `tries` all that it has sent. Seat 0
+    changes once for each key, as in the service.
     """
 
     def __init__(self) -> None:
@@ -55,6 +56,7 @@ class SmallService:
         self.log: list[str] = []
         self.hold: Callable[[Json], httpx.Response | None] = lambda _: None
         self.seat: Json = {"player": ME, "state": "seated", "ready": None}
+        self.seat_keys: set[str] = set()
         self.status = "running"
         self.resigned = False
         self.seconds: float | None = None
@@ -105,12 +107,27 @@ class SmallService:
             return httpx.Response(200, stream=Lines(self.events, after, lambda: self.is_over))
         if path == "/games/g/moves" and request.method == "POST":
             return self.store_move(request.headers["Idempotency-Key"], json.loads(request.content))
+        if path.startswith("/games/g/seats"):
+            self._change_seat(f"{request.method} {path}", request.headers["Idempotency-Key"])
         if path == "/players/me/bot":
             return refuse(404, "not_found")
         if path == "/games/g/resignation":
             self.resigned = True
             self.end()
         return httpx.Response(200, json=self._read(path))
+
+    def _change_seat(self, call: str, key: str) -> None:
+        if key in self.seat_keys:
+            return
+        self.seat_keys.add(key)
+        changes: dict[str, Json] = {
+            "POST /games/g/seats": {"player": ME, "state": "seated", "offer": None},
+            "DELETE /games/g/seats/0": {"player": None, "state": "open", "offer": None},
+            "PUT /games/g/seats/0/ready": {"ready": True},
+            "POST /games/g/seats/0/return": {"state": "seated"},
+        }
+        self.seat |= changes.get(call, {})
+        self._append("seat_changed")
 
     def _read(self, path: str) -> Any:
         version = len(self.events)

@@ -80,6 +80,17 @@ def test_an_invitation_to_another_game_is_declined() -> None:
     assert "POST /games/g/seats" not in service.calls
 
 
+@pytest.mark.parametrize(("game", "said"), [("carcassonne", "accepts"), ("caylus", "declines")])
+def test_a_later_invitation_to_the_same_seat_is_answered_too(game: str, said: str) -> None:
+    service = SmallService()
+    service.inbox.append(say("seat_offered"))
+    for _ in range(2):
+        invite(service)
+        service.log.clear()
+        asyncio.run(run_until(service, wish(game), said))
+        assert service.seat["offer"] is None
+
+
 def test_an_item_without_an_offer_and_one_of_an_unknown_type_do_nothing() -> None:
     service = SmallService()
     service.inbox += [say("later_kind"), say("seat_offered"), say("your_turn")]

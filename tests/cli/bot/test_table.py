@@ -209,6 +209,29 @@ def test_a_bot_says_that_it_is_ready() -> None:
     service.status, service.seat["ready"] = "open", False
     run(service)
     assert service.calls.count("PUT /games/g/seats/0/ready") == 1
+    assert service.seat["ready"]
+
+
+def test_a_bot_says_that_it_is_ready_again_where_the_table_asks_again() -> None:
+    service = SmallService()
+    service.status = "open"
+    for _ in range(2):
+        service.seat["ready"] = False
+        service.stored.clear()
+        run(service)
+        assert service.seat["ready"]
+
+
+def test_each_seat_of_a_bot_has_keys_of_its_own() -> None:
+    service = SmallService()
+
+    async def return_to_both() -> None:
+        async with service.open() as client:
+            for seat in (0, 1):
+                await client.return_to("g", seat, 7)
+
+    asyncio.run(return_to_both())
+    assert len(service.seat_keys) == 2
 
 
 def test_a_position_that_this_program_reads_otherwise_gets_no_move() -> None:
