@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 from redis import Redis
+from redis.client import Pipeline
 from ulid import ULID
 
 from cartulary.events.chat.complaint_lists import ALL, ComplaintLists, ListedComplaint
@@ -133,29 +134,34 @@ class Complaints:
         )
         if made.about is not None and made.about["id"] == player.id:
             raise Invalid([(f"/{kind}", "is you, or of you: report what others do")])
-        known = self._enter(made)
-        if known is None:
-            self._keep(made)
-        return known or made
+        return self._enter(made)
 
-    def _enter(self, made: Complaint) -> Complaint | None:
-        """Note an open report of its player, or return the one of before; raises `QuotaExceeded`.
+    def _enter(self, made: Complaint) -> Complaint:
+        """Keep a report, or return the open one of before; raises `QuotaExceeded`.
 
-        One whose process was killed before it was kept is replaced.
+        In the place of a report that is missing or closed there may be a new one: a process of an
+        older release was killed before it had kept the report, or after it had closed it.
         """
         key, field = keys.open_complaints(made.by["id"]), _name_subject(made)
-        pipe = self._redis.pipeline(transaction=True)
-        pipe.hsetnx(key, field, made.id)
-        pipe.hget(key, field)
-        pipe.hlen(key)
-        added, report_id, used = pipe.execute()
-        if added and used > MOST_OPEN:
-            self._redis.hdel(key, field)
-            raise QuotaExceeded("reports", MOST_OPEN, MOST_OPEN, 0, None)
-        known = None if added else self.find(report_id.decode())
-        if not added and known is None:
-            self._redis.hset(key, field, made.id)
-        return known
+        kept: list[Complaint] = []
+
+        def enter(pipe: Pipeline) -> None:
+            named: Any = pipe.hget(key, field)
+            before = None if named is None else self.find(named.decode())
+            if before is not None and before.closed_at is None:
+                kept[:] = [before]
+                pipe.multi()
+                return
+            used: Any = pipe.hlen(key)
+            if named is None and used >= MOST_OPEN:
+                raise QuotaExceeded("reports", MOST_OPEN, MOST_OPEN, 0, None)
+            kept[:] = [made]
+            pipe.multi()
+            pipe.hset(key, field, made.id)
+            self._keep(pipe, made)
+
+        self._redis.transaction(enter, key)
+        return kept[0]
 
     def _copy(self, player: Player, kind: str, subject: str) -> Any:
         if kind == "message":
@@ -179,12 +185,10 @@ class Complaints:
             raise NotFound("there is no such message")
         return {**message.describe(), "game": game_id}
 
-    def _keep(self, complaint: Complaint) -> None:
+    def _keep(self, pipe: Pipeline, complaint: Complaint) -> None:
         stored: Any = orjson.dumps(complaint._asdict())
-        pipe = self._redis.pipeline(transaction=True)
         pipe.hset(keys.complaints(), complaint.id, stored)
         self._lists.enter(pipe, complaint.listed)
-        pipe.execute()
 
     # -- for operators ----------------------------------------------------------------------------
 
@@ -225,8 +229,16 @@ class Complaints:
         """Close a report, with what the operator has to say about it; again: in its place."""
         at = format_time(self._clock.now_ms())
         closed = complaint._replace(closed_at=at, note=note, answer=answer)
-        self._keep(closed)
-        self._redis.hdel(keys.open_complaints(complaint.by["id"]), _name_subject(complaint))
+        key, field = keys.open_complaints(complaint.by["id"]), _name_subject(complaint)
+
+        def close(pipe: Pipeline) -> None:
+            named: Any = pipe.hget(key, field)
+            pipe.multi()
+            self._keep(pipe, closed)
+            if named == complaint.id.encode():  # else a later report of the same is open
+                pipe.hdel(key, field)
+
+        self._redis.transaction(close, key)
         return closed
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from cartulary.events.chat.complaints import fault_of_reason
+from cartulary.events.chat.complaints import Complaint, fault_of_reason
 from cartulary.events.chat.messages import PLAYERS
 from cartulary.events.chat.talk import Wording
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.chat.conftest import Say
 from tests.events.support.bean_games import beans_game, everything_stored
@@ -73,6 +76,43 @@ def test_a_closed_report_keeps_what_the_operator_has_written(
     assert [*timed.complaints.walk()] == [closed]
     assert (closed.note, closed.closed_at) == ("nothing to see", made.at)
     assert timed.complaints.find("01UNKNOWN") is None
+
+
+def test_a_report_that_was_closed_by_a_process_that_died_then_is_not_the_open_one(
+    timed: Store, ada: Player, bob: Player
+) -> None:
+    first = timed.complaints.report(bob, "player", ada.id, "name", "")
+    open_reports = timed.registry.hgetall(keys.open_complaints(bob.id))
+    closed = timed.complaints.close(first)
+    timed.registry.hset(keys.open_complaints(bob.id), mapping=open_reports)
+    second = timed.complaints.report(bob, "player", ada.id, "name", "again")
+    assert [*timed.complaints.walk()] == [closed, second]
+
+
+def test_who_answers_an_old_report_once_more_leaves_the_open_one_open(
+    timed: Store, ada: Player, bob: Player
+) -> None:
+    first = timed.complaints.report(bob, "player", ada.id, "name", "")
+    timed.complaints.close(first)
+    second = timed.complaints.report(bob, "player", ada.id, "name", "again")
+    timed.complaints.close(first, answer="in other words")
+    assert timed.complaints.report(bob, "player", ada.id, "name", "") == second
+
+
+def test_two_equal_reports_at_once_are_one(
+    timed: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = timed.complaints._keep  # noqa: SLF001  the moment before the first is kept
+    others: list[Complaint] = []
+
+    def keep_after_another(*arguments: Any) -> None:
+        monkeypatch.undo()
+        others.append(timed.complaints.report(bob, "player", ada.id, "name", "the other"))
+        keep(*arguments)
+
+    monkeypatch.setattr(timed.complaints, "_keep", keep_after_another)
+    assert timed.complaints.report(bob, "player", ada.id, "name", "") == others[0]
+    assert [*timed.complaints.walk()] == others
 
 
 @pytest.mark.parametrize("reason", ["", " ", "a\nb", "x" * 65])
