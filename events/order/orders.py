@@ -8,7 +8,9 @@
 | `rename` | another name; the player cannot choose the old one again | the player |
 | `close` | the account is deleted, as its player could delete it | |
 
-Each may be given again: an order that was interrupted goes on.
+Each may be given again: an order that was interrupted goes on. The step that lets a second order
+be refused is the last one for this: the sentence of the player is lifted, and the new name written,
+when all else is done.
 """
 
 from __future__ import annotations
@@ -156,12 +158,12 @@ class Orders:
         if sentences.find(player.id) is None:
             raise Invalid([("/command", f"{player.name} is not {what}")])
         entry = self._note(order)
-        sentences.lift(player.id)
         if order.command == "unsuspend":
             for bot in self._own_bots.list_of(player.id):
                 sentences.lift(bot.player.id)
         undone: What = "unmuted" if order.command == "unmute" else "unsuspended"
         self._telling.tell(player.id, undone, entry, order.reason)
+        sentences.lift(player.id)
         return entry
 
     # -- accounts ---------------------------------------------------------------------------------
@@ -175,8 +177,8 @@ class Orders:
             raise Invalid([("/name", "is the name that the player has")])
         entry = self._note(order, names=(player.name, name))
         self._name_rules.take_away(player.id, player.name)
-        self._players.rename(player.id, name)
         self._telling.tell(player.id, "renamed", entry, order.reason, name=name)
+        self._players.rename(player.id, name)
         return entry
 
     def _close(self, order: Order, player: Player) -> LogEntry:

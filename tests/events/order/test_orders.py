@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Any
+
 import pytest
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import Invalid, Muted, NotFound
+from cartulary.events.order.telling import Telling
 from cartulary.events.people.players import Player, hash_token
+from cartulary.events.people.sentences import SentenceRegister
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.order.conftest import Give, read_news
@@ -14,6 +19,22 @@ from tests.events.support.bean_games import ME, OPEN, beans_game, everything_sto
 from tests.events.support.table_before_start import invite
 from tests.events.support.takeback_tables import sit as sit_down
 from tests.support.fake_clock import DAY, FakeClock
+
+
+class Interrupted(Exception):
+    """The process was killed."""
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, owner: type, name: str, done: int = 0) -> None:
+    """Let a method work so many times, and end the process at the next call."""
+    method, calls = getattr(owner, name), count()
+
+    def work(*arguments: Any, **more: Any) -> Any:
+        if next(calls) == done:
+            raise Interrupted
+        return method(*arguments, **more)
+
+    monkeypatch.setattr(owner, name, work)
 
 
 class TestMuting:
@@ -145,6 +166,50 @@ class TestAccounts:
         stored = str(store.registry.xrange(keys.operator_log()))
         assert ada.id in stored
         assert "Ada" not in stored
+
+
+class TestInterruptions:
+    @pytest.mark.parametrize(
+        ("before", "command", "more", "what"),
+        [
+            ("mute", "unmute", {}, "unmuted"),
+            ("suspend", "unsuspend", {}, "unsuspended"),
+            ("mute", "rename", {"name": "Dora"}, "renamed"),
+        ],
+    )
+    def test_an_order_that_ended_before_the_player_was_told_goes_on(
+        self,
+        store: Store,
+        ada: Player,
+        give: Give,
+        monkeypatch: pytest.MonkeyPatch,
+        before: str,
+        command: str,
+        more: dict[str, str],
+        what: str,
+    ) -> None:
+        give(before, ada)
+        interrupt(monkeypatch, Telling, "tell")
+        with pytest.raises(Interrupted):
+            give(command, ada, **more)
+        monkeypatch.undo()
+        give(command, ada, **more)
+        assert read_news(store, ada)[-1] == (what, "a test")
+        with pytest.raises(Invalid):
+            give(command, ada, **more)
+
+    def test_a_suspension_that_is_half_lifted_is_lifted_by_a_second_order(
+        self, store: Store, ada: Player, give: Give, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store.registry.set(keys.store_format(), 99)
+        store.own_bots.make(ada, "Robo", "")
+        give("suspend", ada)
+        interrupt(monkeypatch, SentenceRegister, "lift", 1)
+        with pytest.raises(Interrupted):
+            give("unsuspend", ada)
+        monkeypatch.undo()
+        give("unsuspend", ada)
+        assert store.office.suspended.list_all() == {}
 
 
 class TestRefusals:
