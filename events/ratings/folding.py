@@ -244,7 +244,9 @@ class RatingFolder:
                     put_standing(pipe, bucket, player, change.before, played[player])
             dropped.append(result)
 
-        self._redis.transaction(drop, keys.ratings("results", name), keys.ratings_pending())
+        # Also the steps: `fold_newest` writes them, and ratings, and leaves the other two alone.
+        watched = [keys.ratings(part, name) for part in ("results", "steps")]
+        self._redis.transaction(drop, *watched, keys.ratings_pending())
         return bool(dropped)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events.ratings import reading
+from cartulary.events.ratings import folding, reading
 from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import PAGE, POINTS, BadBoardCursor, RatingReader
 from cartulary.events.server import keys
@@ -158,6 +158,33 @@ def test_a_voided_game_is_as_if_it_had_never_been(scene: Scene, rng: random.Rand
     assert not scene.note(gone)[0]
     scene.holds([one for one in results if one.id != gone.id])
     assert scene.reader.is_voided(gone.id)
+
+
+def test_a_game_that_is_folded_while_it_is_voided_does_not_count(
+    scene: Scene, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, *results = make_results(rng, 10)
+    scene.note(*results)
+    scene.folder.fold_all()
+    before = scene.reader.read_standings(PLAYERS, BUCKET)
+    scene.note(late, make_result(NOW + DAY, "newest", *PLAYERS[:2]))
+    find = folding.find_last_games
+    waiting, folded = ["a fold"], list[int]()
+
+    def find_before_a_fold(*arguments: Any) -> Any:
+        found = find(*arguments)
+        if waiting:
+            waiting.clear()
+            folded.append(scene.folder.fold_newest(BUCKET))
+        return found
+
+    monkeypatch.setattr(folding, "NEWEST", 5)
+    monkeypatch.setattr(folding, "find_last_games", find_before_a_fold)
+    assert scene.folder.void("newest", "a test")
+    assert folded == [1]
+    assert scene.reader.read_standings(PLAYERS, BUCKET) == before
+    scene.folder.fold_all()
+    scene.holds([late, *results])
 
 
 def test_a_player_whose_only_game_is_voided_has_no_rating(scene: Scene) -> None:
