@@ -9,7 +9,7 @@ from typing import Any
 
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.lists.inbox import Inbox, make_item
-from cartulary.events.model.errors import Invalid, NotFound
+from cartulary.events.model.errors import Invalid, NotFound, StaleVersion
 from cartulary.events.model.types import Json
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player, PlayerRegistry, name_of
@@ -17,7 +17,13 @@ from cartulary.events.studies.drafts import StudyDraft
 from cartulary.events.studies.listing import StudyLists
 from cartulary.events.studies.rights import StudyRights
 from cartulary.events.studies.streams import StudyStreams
-from cartulary.events.studies.writer import StudyWriter, StudyWritten, must_own, refusing
+from cartulary.events.studies.writer import (
+    ATTEMPTS,
+    StudyWriter,
+    StudyWritten,
+    must_own,
+    refusing,
+)
 from cartulary.studies import events as types
 from cartulary.studies.bounds import check_bounds
 from cartulary.studies.state import StudyTree
@@ -126,16 +132,24 @@ class StudyAuthors:
         """Take a player whose account is deleted out of all studies and invitations.
 
         A study without another author is deleted with all its texts; else the next author owns it.
-        May be repeated.
+        May be repeated. Raises `StaleVersion` when others were faster each time.
         """
         for study_id in self._list_all(player_id):
+            self._forget_in(study_id, player_id)
+
+    def _forget_in(self, study_id: str, player_id: str) -> None:
+        version = 0
+        for _ in range(ATTEMPTS):
             found = self._streams.find(study_id)
             if found is None:
-                continue
-            if all(one["id"] == player_id for one in found.study.authors):
-                self._streams.drop(study_id)
-            else:
-                self._replace(study_id, player_id, None)
+                return
+            version = found.study.version
+            if _writes_alone(found.study, player_id):
+                if self._streams.drop(study_id, version):
+                    return
+            elif not self._replace(study_id, player_id, None).has_author(player_id):
+                return
+        raise StaleVersion(version)
 
     def take_over(self, guest_id: str, player: Player) -> None:
         """Let an account write in the place of a guest who has merged into it. May be repeated."""
@@ -146,8 +160,11 @@ class StudyAuthors:
     def _list_all(self, player_id: str) -> list[str]:
         return [*self._lists.list_of(player_id), *self._lists.list_asked(player_id)]
 
-    def _replace(self, study_id: str, gone: str, by: Player | None) -> None:
-        """Put a player in the place of an author or of one who is asked, or none."""
+    def _replace(self, study_id: str, gone: str, by: Player | None) -> StudyTree:
+        """Put a player in the place of an author or of one who is asked, or none.
+
+        A study keeps its last author where nobody takes the place. Returns the study as it is then.
+        """
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:
             if study.has_invited(gone):
@@ -155,11 +172,15 @@ class StudyAuthors:
                 known = by is None or study.has_author(by.id) or study.has_invited(by.id)
                 if by is not None and not known:
                     draft.add(types.AUTHOR_INVITED, player=name_of(by), by=gone)
-            if study.has_author(gone):
+            if study.has_author(gone) and (by is not None or not _writes_alone(study, gone)):
                 authors = _put(study.authors, gone, by)
                 draft.add(types.AUTHORS_CHANGED, authors=authors, by=gone)
 
-        self._writer.judge(study_id, None, decide)
+        return self._writer.judge(study_id, None, decide).study
+
+
+def _writes_alone(study: StudyTree, player_id: str) -> bool:
+    return all(author["id"] == player_id for author in study.authors)
 
 
 def _put(authors: tuple[Json, ...], gone: str, by: Player | None) -> list[Json]:

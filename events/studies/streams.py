@@ -214,11 +214,17 @@ class StudyStreams:
         described = _describe(known.id, known.study)
         self._relist(keys=names, args=[known.id, known.study.version, *described])
 
-    def drop(self, study_id: str) -> None:
-        """Delete a study for good; its streams end at once. May be repeated."""
+    def drop(self, study_id: str, version: int | None = None) -> bool:
+        """Delete a study for good; its streams end at once. May be repeated.
+
+        With a version, only while the study has it. Returns whether the study was deleted.
+        """
         names = [keys.study(study_id), keys.study_keys(study_id), keys.study_summary(study_id)]
-        self._drop(keys=names, args=[study_id, keys.study_live(study_id)])
-        self._cache.drop(study_id)
+        judged = "" if version is None else version
+        done: Any = self._drop(keys=names, args=[study_id, keys.study_live(study_id), judged])
+        if done:
+            self._cache.drop(study_id)
+        return bool(done)
 
 
 def _name_lists(study_id: str, study: StudyTree) -> list[str]:

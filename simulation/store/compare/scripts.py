@@ -387,6 +387,7 @@ def list_study(rng: random.Random) -> Arguments:
 
 
 def drop_study(rng: random.Random) -> Arguments:
-    """Return a study that is deleted."""
+    """Return a study that is deleted, often only if it has a version."""
     study, _ = _study(rng)
-    return [f"study:{study}", f"study:{study}:keys", f"study:{study}:list"], [study]
+    names = [f"study:{study}", f"study:{study}:keys", f"study:{study}:list"]
+    return names, [study, f"study:{study}:live", _pick(rng, "", 0, 1, 2)]

@@ -16,6 +16,8 @@ from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.events.studies import rights
 from cartulary.events.studies.listing import find_first
+from cartulary.events.studies.streams import StudyStreams
+from cartulary.events.studies.writer import StudyWriter
 from cartulary.events.upkeep.auditing import verify_studies
 from cartulary.events.upkeep.rebuild import rebuild_studies
 from cartulary.studies.fold import fold
@@ -122,6 +124,40 @@ def test_a_deleted_player_is_invited_no_more_and_is_named_nowhere(
     store.accounts.deletion.delete(bob, bob.name)
     assert study_of(store, study_id).invited == ()
     assert bob.name not in orjson.dumps(store.studies.streams.deliver(study_id)).decode()
+
+
+def test_a_study_that_gets_an_author_while_its_last_is_deleted_stays(
+    store: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_id = begin(store, ada)
+    ask(store, ada, study_id, bob)
+    drop = StudyStreams.drop
+
+    def drop_after_a_yes(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        store.studies.authors.add(Intent(bob), study_id, bob.id)
+        return drop(*arguments)
+
+    monkeypatch.setattr(StudyStreams, "drop", drop_after_a_yes)
+    store.studies.authors.forget(ada.id)
+    assert [one["id"] for one in study_of(store, study_id).authors] == [bob.id]
+
+
+def test_of_two_last_authors_who_are_deleted_at_once_none_keeps_the_study(
+    store: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_id = begin(store, ada)
+    join(store, ada, study_id, bob)
+    judge = StudyWriter.judge
+
+    def judge_after_the_other(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        store.studies.authors.forget(bob.id)
+        return judge(*arguments)
+
+    monkeypatch.setattr(StudyWriter, "judge", judge_after_the_other)
+    store.studies.authors.forget(ada.id)
+    assert store.studies.streams.find(study_id) is None
 
 
 def test_an_account_is_invited_in_the_place_of_its_guest(
