@@ -101,11 +101,14 @@ class Orders:
                 return self._close(order, player)
 
     def find(self, player_id: str) -> Player:
-        """Return a player; raises `NotFound`, and says what has become of the account."""
-        fields = ("deleted_at", "merged_into")
+        """Return a player; raises `NotFound`, and says what has become of the account.
+
+        A player whose deletion was interrupted has the name still, and is found: `close` goes on.
+        """
+        fields = ("deleted_at", "merged_into", "name")
         found: Any = self._redis.hmget(keys.player(player_id), *fields)
-        deleted_at, merged_into = ((one or b"").decode() for one in found)
-        if deleted_at:
+        deleted_at, merged_into, name = ((one or b"").decode() for one in found)
+        if deleted_at and not name:
             raise NotFound(f"the account of this player was deleted at {deleted_at}")
         if merged_into:
             raise NotFound(f"this guest is now the account {merged_into}: name that account")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.accounts.deletion import Deletion
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import Invalid, Muted, NotFound
 from cartulary.events.order.telling import Telling
@@ -210,6 +211,18 @@ class TestInterruptions:
         monkeypatch.undo()
         give("unsuspend", ada)
         assert store.office.suspended.list_all() == {}
+
+    def test_a_closing_that_is_half_done_goes_on(
+        self, store: Store, ada: Player, give: Give, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        interrupt(monkeypatch, Deletion, "_forget_account")
+        with pytest.raises(Interrupted):
+            give("close", ada)
+        monkeypatch.undo()
+        give("close", ada)
+        assert store.players.by_id(ada.id) is None
+        with pytest.raises(NotFound, match="was deleted at"):
+            give("close", ada)
 
 
 class TestRefusals:
