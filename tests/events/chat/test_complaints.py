@@ -82,7 +82,7 @@ def test_a_report_that_was_closed_by_a_process_that_died_then_is_not_the_open_on
     timed: Store, ada: Player, bob: Player
 ) -> None:
     first = timed.complaints.report(bob, "player", ada.id, "name", "")
-    open_reports = timed.registry.hgetall(keys.open_complaints(bob.id))
+    open_reports: Any = timed.registry.hgetall(keys.open_complaints(bob.id))
     closed = timed.complaints.close(first)
     timed.registry.hset(keys.open_complaints(bob.id), mapping=open_reports)
     second = timed.complaints.report(bob, "player", ada.id, "name", "again")

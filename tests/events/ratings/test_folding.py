@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events.ratings import folding, reading
+from cartulary.events.ratings import folding, reading, stored
 from cartulary.events.ratings.folding import RatingFolder
 from cartulary.events.ratings.reading import PAGE, POINTS, BadBoardCursor, RatingReader
 from cartulary.events.server import keys
@@ -168,7 +168,7 @@ def test_a_game_that_is_folded_while_it_is_voided_does_not_count(
     scene.folder.fold_all()
     before = scene.reader.read_standings(PLAYERS, BUCKET)
     scene.note(late, make_result(NOW + DAY, "newest", *PLAYERS[:2]))
-    find = folding.find_last_games
+    find = stored.find_last_games
     waiting, folded = ["a fold"], list[int]()
 
     def find_before_a_fold(*arguments: Any) -> Any:
