@@ -163,7 +163,7 @@ class StudyAuthors:
     def _replace(self, study_id: str, gone: str, by: Player | None) -> StudyTree:
         """Put a player in the place of an author or of one who is asked, or none.
 
-        A study keeps its last author where nobody takes the place. Returns the study as it is then.
+        Without a player a last author stays. Returns the study as it is then.
         """
 
         def decide(study: StudyTree, draft: StudyDraft) -> None:

@@ -178,7 +178,7 @@ class TestInterruptions:
             ("mute", "rename", {"name": "Dora"}, "renamed"),
         ],
     )
-    def test_an_order_that_ended_before_the_player_was_told_goes_on(
+    def test_an_order_that_ended_before_the_player_learned_of_it_goes_on(
         self,
         store: Store,
         ada: Player,
