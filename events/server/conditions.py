@@ -100,10 +100,12 @@ def _measure_disk(server: Redis) -> RoomUse | None:
     except ResponseError:
         return None
     folder = Path(said.get("dir", ""))
-    # The server may run in a container, whose folders are others.
-    if not folder.is_absolute() or not folder.is_dir():
+    if not folder.is_absolute():
         return None
-    found = shutil.disk_usage(folder)
+    try:
+        found = shutil.disk_usage(folder)
+    except OSError:  # a folder of a container, or one that is closed to the user of this process
+        return None
     # What is kept for root is not free.
     return RoomUse(found.total - found.free, found.total)
 

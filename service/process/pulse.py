@@ -46,7 +46,7 @@ class Pulse:
     ) -> None:
         self._store, self._hub, self._every, self._report = store, hub, every, report
         self._stopping, self._beaten = Event(), Event()
-        self._silent = False
+        self._silent = self._failing = False
         self._thread = Thread(target=self._run, name="pulse", daemon=True)
 
     def start(self) -> None:
@@ -81,7 +81,13 @@ class Pulse:
                 log.warning("no heartbeat, trying again: %s", error)
             self._silent = True
             return RETRY_S
-        self._silent = False
+        except Exception:
+            # Nothing restarts this thread, and a process without heartbeats counts as down.
+            if not self._failing:
+                log.exception("the pulse has failed, trying again")
+            self._failing = True
+            return self._every
+        self._silent = self._failing = False
         return self._every
 
 

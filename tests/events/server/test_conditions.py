@@ -45,6 +45,15 @@ def test_a_server_that_refuses_to_tell_has_unknown_room() -> None:
     assert read_rooms(server, server) == {"store": ServerRoom(None, None)}
 
 
+def test_the_disk_of_a_folder_that_this_process_cannot_reach_is_unknown() -> None:
+    """The system refuses a name so long with an error, as it does with a folder that is closed."""
+    redis: Any = Redis()
+    redis.info = lambda _section: {}
+    for folder in ("", "/no/such/folder", "/" + 300 * "x"):
+        redis.config_get = lambda _name, folder=folder: {"dir": folder}
+        assert read_rooms(redis, redis) == {"store": ServerRoom()}, folder
+
+
 def test_without_a_limit_the_memory_of_the_machine_counts() -> None:
     said = {"used_memory": 5, "maxmemory": 0, "total_system_memory": 9}
     assert find_memory(said) == RoomUse(5, 9)

@@ -100,6 +100,26 @@ def test_a_store_that_was_away_is_an_outage(
     assert store.calendar.find_cached_stops(None, last, clock.now) == ((last, clock.now),)
 
 
+def test_a_report_that_fails_is_logged_once_and_the_heart_goes_on(
+    store: Store, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    reports: list[None] = []
+
+    def fail() -> None:
+        reports.append(None)
+        raise PermissionError("no way into the folder of the store")
+
+    pulse = Pulse(store, Hub(store.ledger), every=0.01, report=fail)
+    pulse.start()
+    try:
+        clock.advance(5000)
+        until(lambda: read_heartbeat(store) == clock.now)
+        until(lambda: len(reports) > 2)
+    finally:
+        pulse.stop()
+    assert caplog.text.count("the pulse has failed") == 1
+
+
 def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeClock) -> None:
     metrics = Metrics()
     store.outages.beat()
