@@ -191,8 +191,10 @@ def serve(
 
 
 def say(line: str) -> None:
-    """Write a line for the operator."""
-    click.echo(f"serve: {line}", err=True)
+    """Write a line for the operator, where that is possible."""
+    # The log has no other place to go, and where its disk is full games can still be read.
+    with suppress(OSError):
+        click.echo(f"serve: {line}", err=True)
 
 
 def listen(host: str, port: int, within: float = 0.0) -> socket.socket:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import io
 import os
 import signal
 import subprocess
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
+from cartulary.cli.serve import say
 from cartulary.cli.shared.data_directory import DataDir
 from cartulary.cli.shared.errors import Unusable
 from tests.support.polling import gone, until
@@ -73,6 +76,25 @@ def test_a_child_that_dies_is_started_again_visibly(
     assert child.alive
     assert f"sleeper (pid {first}) was killed by SIGKILL; restarting it in 0.2 s" in lines
     assert lines[-1] == f"sleeper runs (pid {child.pid})"
+
+
+class FullDisk(io.StringIO):
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.process
+def test_a_log_on_a_full_disk_keeps_no_child_from_being_started_again(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = Child("sleeper", SLEEPER, say)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", FullDisk())
+        supervisor.start(child)
+        first = pid_of(child)
+        os.kill(first, signal.SIGKILL)
+        supervisor.run(until=lambda: child.alive and child.pid != first)
+    assert child.alive
 
 
 @pytest.mark.process
