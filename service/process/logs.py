@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 from collections import deque
+from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Lock, Thread
 from time import sleep
@@ -39,6 +40,9 @@ def configure(level: str) -> dict[str, Any]:
 _ALWAYS = {"level": "INFO", "logger": "cartulary.access", "message": "request"}
 _LINE = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 
+AT_MOST = 10_000
+"""Lines that wait to be written, a few megabytes; of more the oldest are lost."""
+
 
 class RequestLog:
     """Collects the lines about requests; a thread of its own writes them.
@@ -50,7 +54,7 @@ class RequestLog:
 
     def __init__(self, every: float = 0.25) -> None:
         self._every = every
-        self._lines: deque[bytes] = deque()
+        self._lines: deque[bytes] = deque(maxlen=AT_MOST)
         self._writer: Thread | None = None
         self._lock = Lock()
 
@@ -62,7 +66,7 @@ class RequestLog:
             self._start()
 
     def flush(self) -> None:
-        """Write the collected lines."""
+        """Write the collected lines. Raises `OSError`: then they may be lost."""
         with self._lock:
             lines = [self._lines.popleft() for _ in range(len(self._lines))]
             if lines:
@@ -79,7 +83,9 @@ class RequestLog:
     def _write(self) -> None:
         while True:
             sleep(self._every)
-            self.flush()
+            # A full disk may have room again later, and the log has no other place to go.
+            with suppress(OSError):
+                self.flush()
 
 
 REQUESTS = RequestLog()
