@@ -355,6 +355,11 @@ class Hub:
             # The other streams of the process go on; a later look finds what is new.
             log.warning("feeds: %s", error)
             return
+        except UnknownEvent as error:
+            # No later look will do better: only a newer release reads it.
+            log.error("feeds: %s", error)  # noqa: TRY400
+            self._end_feeds([channel])
+            return
         self._deliver(
             keys.game_of_events(channel),
             lambda: self._feeds.hand_over(channel, events, self._queue_size),

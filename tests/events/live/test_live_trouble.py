@@ -7,15 +7,19 @@ import signal
 from pathlib import Path
 from time import sleep
 
+import orjson
 import pytest
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.ledger.stored_events import decode_entry
 from cartulary.events.ledger.streams import Last
+from cartulary.events.live.feeds import Feed
 from cartulary.events.live.live import Hub
 from cartulary.events.live.publication import News, Publication, PubSubConnection
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
+from cartulary.studies.events import STUDY_KINDS
 from tests.events.support.followed_streams import GAME, Gathered, append, take, watching
 from tests.support.polling import until
 
@@ -74,6 +78,29 @@ def test_an_event_that_cannot_be_read_ends_its_own_subscriptions_only(
         until(lambda: broken.closed)
         append(ledger, 1, game="other")
         assert take(healthy, 1) == [1]
+
+
+def test_an_entry_that_only_a_newer_release_reads_ends_its_own_feed_only(
+    ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.events.live.live.LOOK", 0.05)
+
+    def show(_stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
+        return orjson.dumps(decode_entry(STUDY_KINDS, "study", cursor.encode(), fields))
+
+    feed = Feed((keys.study("study"),), keys.study_live("study"), show)
+    other = Feed((keys.study("two"),), keys.study_live("two"), lambda *_: b"{}")
+    with (
+        hub.follow_feed(feed, "0-0") as broken,
+        hub.follow_feed(other, "0-0") as healthy,
+        hub.subscribe(GAME, 0) as watched,
+    ):
+        newer = orjson.dumps({"type": "study_created", "schema": 999})
+        ledger.redis.xadd(keys.study("study"), {"event": newer}, id="1-0")
+        until(lambda: broken.closed)
+        append(ledger, 1)
+        assert take(watched, 1) == [1]
+        assert not healthy.closed
 
 
 class Deaf(PubSubConnection):
