@@ -9,8 +9,8 @@ from __future__ import annotations
 import smtplib
 import socket
 import ssl
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from threading import Timer
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -54,42 +54,64 @@ class MailServerSilent(OSError):
     """The server was not reached, did not answer in time, or did not let us in."""
 
 
+class _Conversation(smtplib.SMTP):
+    """Speaks on a socket that is connected already.
+
+    The constructor reads the greeting, before which `smtplib` would not show a socket of its own.
+    """
+
+    def __init__(self, connected: socket.socket, host: str, own: str) -> None:
+        self._connected = connected
+        super().__init__(host, local_hostname=own)
+
+    def connect(
+        self,
+        host: str = "",
+        port: int = 0,
+        source_address: object = None,
+    ) -> tuple[int, bytes]:
+        """Return the greeting; the constructor calls this."""
+        self.sock, self.file = self._connected, None
+        return self.getreply()
+
+
 class MailServer:
     """Sends mails one after the other; for one thread. `abort` and `interrupt` are for others."""
 
     def __init__(self, settings: MailSettings) -> None:
         self._settings = settings
         self._connection: smtplib.SMTP | None = None
+        self._line: socket.socket | None = None
+        self._is_given_up = False
         self._stage: MailStage = "sender"
 
     def send(self, to: str, mail: bytes) -> MailReply:
         """Send a mail; raises `MailServerSilent`."""
-        timer = Timer(MAIL_S, self.abort)
-        timer.daemon = True
-        timer.start()
         try:
-            return self._talk(self._find_connection(), to, mail)
+            with self._bound():
+                return self._talk(self._find_connection(), to, mail)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             self._drop()
-            raise MailServerSilent(_explain(error)) from error
+            raise MailServerSilent(
+                _explain(TimeoutError() if self._is_given_up else error)
+            ) from error
         finally:
             self._stage = "sender"
-            timer.cancel()
 
     def close(self) -> None:
         """End the connection politely."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(OSError, smtplib.SMTPException):
-                connection.quit()
+        if self._connection is not None:
+            with suppress(OSError, smtplib.SMTPException), self._bound():
+                self._connection.quit()
+        self._drop()
 
     def abort(self) -> None:
         """End the connection at once: whatever waits for an answer gets an error."""
-        connection = self._connection
-        found = None if connection is None else connection.sock
-        if found is not None:
+        self._is_given_up = True
+        line = self._line
+        if line is not None:
             with suppress(OSError):
-                found.shutdown(socket.SHUT_RDWR)
+                line.shutdown(socket.SHUT_RDWR)
 
     def interrupt(self) -> None:
         """End the connection at once, unless the server may take a mail just now.
@@ -98,6 +120,18 @@ class MailServer:
         """
         if self._stage != "content":
             self.abort()
+
+    @contextmanager
+    def _bound(self) -> Iterator[None]:
+        """End the connection when the block takes longer than `MAIL_S`."""
+        self._is_given_up = False
+        timer = Timer(MAIL_S, self.abort)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _talk(self, connection: smtplib.SMTP, to: str, mail: bytes) -> MailReply:
         steps: list[tuple[MailStage, Callable[[], tuple[int, bytes]]]] = [
@@ -134,12 +168,7 @@ class MailServer:
         settings = self._settings
         # Named, because `smtplib` else asks a name server for the name of this machine.
         own = urlsplit(settings.public_url).hostname or "localhost"
-        if settings.security == "tls":
-            made: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host, settings.port, own, timeout=ANSWER_S, context=self._trust()
-            )
-        else:
-            made = smtplib.SMTP(settings.host, settings.port, own, timeout=ANSWER_S)
+        made = _Conversation(self._reach(), settings.host, own)
         self._connection = made
         made.ehlo_or_helo_if_needed()
         if settings.security == "starttls":
@@ -149,14 +178,30 @@ class MailServer:
             made.login(settings.user, settings.password)
         return made
 
+    def _reach(self) -> socket.socket:
+        """Return a socket that is connected; from here on `abort` ends whatever waits on it."""
+        settings = self._settings
+        connected = socket.create_connection((settings.host, settings.port), ANSWER_S)
+        # TLS takes a socket over, and shows its own after the handshake: a second handle on the
+        # same connection stays valid all the time.
+        self._line = connected.dup()
+        if self._is_given_up:  # before there was a handle
+            connected.close()
+            raise TimeoutError
+        if settings.security == "tls":
+            return self._trust().wrap_socket(connected, server_hostname=settings.host)
+        return connected
+
     def _trust(self) -> ssl.SSLContext:
         """Return the authorities that the server's certificate has to be of."""
         return ssl.create_default_context(cafile=self._settings.certificates or None)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        line, self._line = self._line, None
+        for one in (connection, line):
+            if one is not None:
+                one.close()
 
 
 def _give(connection: smtplib.SMTP, mail: bytes) -> tuple[int, bytes]:

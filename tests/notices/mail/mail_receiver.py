@@ -18,14 +18,13 @@ class MailReceiver:
     """What an SMTP server was sent.
 
     `replies` are answers in place of the usual one, by command; `.` is that to the whole mail. It
-    answers nothing while it `hangs`, nor to a command in `stalls`.
+    does not answer a command in `stalls`, nor go through the `handshake` or say the `greeting`.
     """
 
     def __init__(self, certificate: tuple[Path, Path] | None, implicit: bool) -> None:
         self.mails: list[tuple[str, str, bytes]] = []
         self.logins: list[str] = []
         self.connections = 0
-        self.hangs = False
         self.stalls: set[str] = set()
         self.stalled = threading.Event()
         self.replies: defaultdict[str, list[str]] = defaultdict(list)
@@ -54,17 +53,13 @@ class _Handler(socketserver.StreamRequestHandler):
         super().setup()
 
     def handle(self) -> None:
-        if self.receiver.hangs:
-            self.receiver.released.wait(60)
-            return
+        self._stall("greeting")
         self._say("220 mail.example")
         sender = to = ""
         while line := self.rfile.readline().decode().strip():
             verb, _, rest = line.partition(" ")
             verb = verb.upper()
-            if verb in self.receiver.stalls:
-                self.receiver.stalled.set()
-                self.receiver.released.wait(60)
+            self._stall(verb)
             if prepared := self.receiver.replies[verb]:
                 self._say(prepared.pop(0))
             elif verb == "EHLO":
@@ -96,11 +91,17 @@ class _Handler(socketserver.StreamRequestHandler):
                 to = rest if verb == "RCPT" else to
                 self._say("250 fine")
 
+    def _stall(self, what: str) -> None:
+        if what in self.receiver.stalls:
+            self.receiver.stalled.set()
+            self.receiver.released.wait(60)
+
     def _may_secure(self) -> bool:
         return self.receiver.context is not None and not self.receiver.implicit
 
     def _secure(self) -> None:
         assert self.receiver.context is not None
+        self._stall("handshake")
         self.request = self.receiver.context.wrap_socket(self.request, server_side=True)
 
     def _read_mail(self) -> bytes:

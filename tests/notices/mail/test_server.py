@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,7 +113,7 @@ def test_a_user_that_is_refused_is_a_fault_of_the_settings(certificate: tuple[Pa
 def test_a_server_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ANSWER_S", 0.1)
     with run_mail_receiver() as receiver:
-        receiver.hangs = True
+        receiver.stalls.add("greeting")
         with pytest.raises(MailServerSilent, match="does not answer"):
             reach(receiver).send("ada@example.org", MAIL)
 
@@ -145,6 +147,58 @@ def test_a_stop_ends_a_mail_before_the_server_may_take_it_and_waits_for_its_answ
                 assert sending.result(60).accepted
             assert len(receiver.mails) == is_accepted
             server.close()
+
+
+@pytest.mark.parametrize(
+    ("security", "stalled"),
+    [("none", "greeting"), ("tls", "greeting"), ("tls", "handshake"), ("starttls", "handshake")],
+)
+def test_a_connection_can_be_ended_before_the_server_has_said_a_word(
+    certificate: tuple[Path, Path],
+    security: Security,
+    stalled: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a server that sends a byte now and then no answer is late, so `ANSWER_S` ends nothing."""
+    monkeypatch.setattr(module, "ANSWER_S", 600)
+    with (
+        run_mail_receiver(certificate, implicit=security == "tls") as receiver,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        receiver.stalls.add(stalled)
+        server = reach(receiver, security, authorities=str(certificate[0]))
+        sending = thread.submit(server.send, "ada@example.org", MAIL)
+        assert receiver.stalled.wait(60)
+        server.abort()
+        with pytest.raises(MailServerSilent, match="does not answer"):
+            sending.result(30)
+
+
+def test_a_connection_that_is_given_up_while_it_is_made_gets_no_mail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connect = socket.create_connection
+    with run_mail_receiver() as receiver:
+        server = reach(receiver)
+
+        def take_too_long(*args: Any) -> socket.socket:
+            server.abort()
+            return connect(*args)
+
+        monkeypatch.setattr(socket, "create_connection", take_too_long)
+        with pytest.raises(MailServerSilent, match="does not answer"):
+            server.send("ada@example.org", MAIL)
+        assert receiver.mails == []
+
+
+def test_a_server_that_does_not_say_goodbye_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ANSWER_S", 600)
+    with run_mail_receiver() as receiver, ThreadPoolExecutor(1) as thread:
+        server = reach(receiver)
+        assert server.send("ada@example.org", MAIL).accepted
+        receiver.stalls.add("QUIT")
+        monkeypatch.setattr(module, "MAIL_S", 0.1)
+        thread.submit(server.close).result(30)
 
 
 def test_a_port_where_no_server_listens_is_a_server_that_is_silent() -> None:

@@ -209,13 +209,13 @@ def test_a_server_that_hangs_is_asked_once_for_many_mails_and_none_is_lost(
     post.subscribe()
     for _ in range(AT_ONCE):
         post.send(make_item())
-    post.receiver.hangs = True
+    post.receiver.stalls.add("greeting")
     with monkeypatch.context() as patience:
         patience.setattr(server, "ANSWER_S", 0.1)
         post.work()
     assert post.receiver.connections == 1
     assert post.list_outcomes() == ["retrying"]
-    post.receiver.hangs = False
+    post.receiver.stalls.clear()
     post.clock.advance(2 * MINUTE)
     post.work()
     assert len(post.receiver.mails) == AT_ONCE
@@ -226,7 +226,7 @@ def test_a_mail_that_finds_no_server_is_given_up_after_a_day(
 ) -> None:
     monkeypatch.setattr(server, "ANSWER_S", 0.05)
     post.subscribe()
-    post.receiver.hangs = True
+    post.receiver.stalls.add("greeting")
     post.send(make_item())
     for _ in range(len(EMAIL_PAUSES_S) + 1):
         post.work()
