@@ -50,6 +50,22 @@ export function keepGame(record) {
   return within("readwrite", (games) => games.put(record));
 }
 
+/**
+ * Change a game in one transaction: between a reading and a writing apart another writer would be overwritten.
+ * @param {string} id @param {(kept: LocalRecord | undefined, isGone: boolean) => LocalRecord[]} change returns what
+ *   is put, this game or others; isGone: it was deleted, and the account has not heard of it
+ */
+export function changeGame(id, change) {
+  return within("readwrite", (games) => {
+    const reading = games.get(id);
+    reading.onsuccess = () => {
+      const isGone = Boolean(reading.result && "gone" in reading.result);
+      for (const one of change(isGone ? undefined : reading.result, isGone)) games.put(one);
+    };
+    return reading;
+  });
+}
+
 /** Delete a game in a way that the account hears of, else it would come back from there. @param {string} id */
 export function markGone(id) {
   return within("readwrite", (games) => games.put({ id, gone: true }));

@@ -7,6 +7,7 @@ import { me } from "../platform/identity.js";
 import { HERE } from "../platform/local_games.js";
 import { prefs } from "../platform/prefs.js";
 import { StorageTrouble } from "./base.js";
+import { holdGame } from "./game_hold.js";
 import { keepGame, readGame } from "./game_store.js";
 import { addCourse, cutAt, lineOf, tellLines } from "./lines.js";
 
@@ -32,26 +33,39 @@ function pause() {
 }
 
 export class LocalTable {
-  /** @param {Engine} engine @param {LocalRecord} record */
-  constructor(engine, record) {
+  /** @param {Engine} engine @param {LocalRecord} record @param {(() => void) | null} release as of `holdGame` */
+  constructor(engine, record, release) {
     this.engine = engine;
     this.record = record;
     this.id = record.id;
     /** Streams that are open. @type {Set<ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>} */
     this.streams = new Set();
-    /** Gives the right to write back. @type {(() => void) | null} */
-    this.release = null;
+    /** Gives the right to write back. */
+    this.release = release;
     this.isPlaying = false;
     this.isClosed = false;
     this.hasTrouble = false;
   }
 
-  /** Open a game that this browser keeps; raises `Problem` when it has none. @param {Engine} engine @param {string} id */
+  /**
+   * Open a game that this browser keeps; raises `Problem` when it has none. Only one table writes: the others show
+   * the game. @param {Engine} engine @param {string} id
+   */
   static async open(engine, id) {
-    const record = await readGame(id);
+    const release = await holdGame(id);
+    try {
+      return await LocalTable.#begin(engine, id, release);
+    } catch (error) {
+      release?.();
+      throw error;
+    }
+  }
+
+  /** @param {Engine} engine @param {string} id @param {(() => void) | null} release */
+  static async #begin(engine, id, release) {
+    const record = await readGame(id); // after the hold: from now on the account brings no other course
     if (!record) throw new Problem({ status: 404, code: "local_game_gone" });
-    const table = new LocalTable(engine, record);
-    await table.#lock();
+    const table = new LocalTable(engine, record, release);
     await table.tell("load", { transcript: record.transcript, person: personHere(), seed: newSeed() });
     if (!table.mayWrite) note(t("ui.errors.open_elsewhere"), "trouble");
     table.playBots().catch(reportError);
@@ -60,24 +74,6 @@ export class LocalTable {
 
   get mayWrite() {
     return this.release !== null;
-  }
-
-  /** Only one tab writes: the lock ends with the tab. */
-  #lock() {
-    return new Promise((resolve) => {
-      const hold = () =>
-        new Promise((/** @type {(value?: unknown) => void} */ release) => {
-          this.release = release;
-          resolve(undefined);
-        });
-      if (!navigator.locks) {
-        hold(); // not a secure page: there is no way to know the other tabs
-        return;
-      }
-      navigator.locks
-        .request(`cartulary.local.${this.id}`, { ifAvailable: true }, (lock) => (lock ? hold() : resolve(undefined)))
-        .catch(reportError);
-    });
   }
 
   /** Send a message about this game to the engine. @param {string} type @param {Record<string, any>} [more] */

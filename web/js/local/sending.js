@@ -9,7 +9,8 @@ import { api, call, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { newLocalId } from "../platform/local_games.js";
-import { keepGame, listGames, listGone, markGone, readGame, removeGame } from "./game_store.js";
+import { changeUnheld } from "./game_hold.js";
+import { changeGame, keepGame, listGames, listGone, markGone, readGame, removeGame } from "./game_store.js";
 import { addCourse, lineOf } from "./lines.js";
 
 const PATH = "/players/me/local_games";
@@ -100,16 +101,25 @@ function linesOf(transcript, own) {
   return known.reduce(addCourse, []);
 }
 
-/** Take a game of the account that another device has stored meanwhile. @param {string} id @param {string} stored_at */
+/**
+ * Take a game of the account that another device has stored meanwhile. A game that is open here is taken the next
+ * time: its table would write its own course in place of what was taken.
+ * @param {string} id @param {string} stored_at
+ */
 async function take(id, stored_at) {
   if ((await listGone()).includes(id)) return; // deleted here meanwhile
-  const own = await readGame(id);
-  if (own?.stored_at === stored_at) return;
+  if ((await readGame(id))?.stored_at === stored_at) return;
+  const found = await call(`${PATH}/${id}`);
+  await changeUnheld(id, () => changeGame(id, (own, isGone) => (isGone ? [] : replace(own, found))));
+}
+
+/** The game as the account has it, in place of the own one. @param {LocalRecord | undefined} own @param {any} found @returns {LocalRecord[]} */
+function replace(own, { id, stored_at, transcript, over }) {
+  if (own?.stored_at === stored_at) return []; // another tab was faster
   // Both devices went on: nothing is lost, the own course becomes a game of its own.
-  if (own && isNew(own)) await keepGame({ ...own, id: newLocalId(), sent: "", stored_at: "" });
-  const { transcript, over } = await call(`${PATH}/${id}`);
+  const course = own && isNew(own) ? [{ ...own, id: newLocalId(), sent: "", stored_at: "" }] : [];
   const seats = transcript.local_seats ?? Array.from({ length: transcript.seats }, () => ({ kind: "me" }));
   const board = transcript.local_lines ? { lines: linesOf(transcript, own) } : {};
   const known = { id, game: transcript.game, seats, transcript, over, ...board };
-  await keepGame({ ...known, updated_at: stored_at, sent: stored_at, stored_at });
+  return [...course, { ...known, updated_at: stored_at, sent: stored_at, stored_at }];
 }

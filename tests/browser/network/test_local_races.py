@@ -1,0 +1,147 @@
+"""Local games while two things happen at once: the account, two devices, a table that is left.
+
+A page without the client runs modules of it. The engine of these pages is a worker that tells of
+each message before it answers, so that a test does something while a message waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.browser.network.test_local_games import nearly_over
+from tests.browser.network.test_local_storage import NAME, kept, moves_of
+from tests.browser.support.account import Account
+from tests.browser.support.chromium import window
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.real]
+
+GAMES = "/players/me/local_games"
+
+ENGINE = """
+() => {
+  const open = new Set();
+  const game = { status: "running" };
+  window.course = null;   // the transcript that the engine has
+  window.heard = () => {}; // called with each message before it is answered
+  const answers = {
+    load: ({ game_id, transcript }) => (open.add(game_id), (window.course = transcript), game),
+    close: ({ game_id }) => void open.delete(game_id),
+    play: ({ move }) => ((window.course = move.course), { game, events: [], version: 2 }),
+    transcript: () => window.course,
+    moves: () => ({ version: 2, decision: { seat: 0 }, moves: [] }),
+    game: () => game,
+    board_svg: () => "<svg/>",
+  };
+  const answer = ({ start, message }) => {
+    if (start) return { answer: {} };
+    const isKnown = message.type === "load" || open.has(message.game_id);
+    if (!isKnown) return { problem: { status: 404, code: "not_found" } };
+    return { answer: answers[message.type](message) ?? null };
+  };
+  window.Worker = class extends EventTarget {
+    last = Promise.resolve();
+    terminate() {}
+    postMessage(data) {
+      window.heard(data.message ?? {});
+      this.last = this.last.then(() => new Promise((next) => setTimeout(next))).then(() => {
+        const text = JSON.stringify(answer(data));
+        this.dispatchEvent(new MessageEvent("message", { data: { id: data.id, text } }));
+      });
+    }
+  };
+}
+"""
+
+BEGIN = """
+async () => {
+  const names = ["local_table", "engine", "sending"];
+  const modules = await Promise.all(names.map((name) => import(`/js/local/${name}.js`)));
+  const [{ LocalTable }, { theEngine }, { sendGames }] = modules;
+  const engine = await theEngine();
+  window.openTable = async (id) => (window.table = await LocalTable.open(engine, id)).mayWrite;
+  window.sendGames = sendGames;
+}
+"""
+OPEN = "id => openTable(id)"
+PLAY = "course => table.write('play', { move: { course } }).then(() => null)"
+SEND = "() => sendGames()"
+OPEN_AT_THE_FIRST_WRITING = """
+id => {
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (record) {
+    window.opening ??= openTable(id);
+    return put.call(this, record);
+  };
+}
+"""
+
+
+def bare(route: Route) -> None:
+    places = '<div id="notes"></div><div id="news"></div>'
+    route.fulfill(body=f"<!doctype html>{places}", content_type="text/html")
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served) -> Iterator[Page]:
+    """A page without the client and with an engine that only keeps what it is told."""
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        opened.page.route("**/bare", bare)
+        opened.page.add_init_script(f"({ENGINE})()")
+        yield opened.page
+
+
+@pytest.fixture
+def account(page: Page, served: Served) -> Account:
+    """The account of this device, whose game it has taken."""
+    found = Account(served, "Ada")
+    found.enter(page)
+    store(found, 12)
+    page.goto("/bare")
+    page.evaluate(BEGIN)
+    page.evaluate(SEND)
+    return found
+
+
+def store(account: Account, left: int) -> int:
+    """Store a course of the game as another device does; return how many moves it has."""
+    transcript = nearly_over("carcassonne", left)
+    account.ask("PUT", f"{GAMES}/{NAME}", {"transcript": transcript})
+    return len(transcript["moves"])
+
+
+def courses(account: Account) -> list[int]:
+    """How many moves each game of the account has."""
+    games: list[dict[str, Any]] = account.ask("GET", GAMES)["games"]
+    return sorted(one["moves"] for one in games)
+
+
+def test_the_course_of_another_device_is_not_lost_to_a_table_that_is_open(
+    page: Page, account: Account
+) -> None:
+    assert page.evaluate(OPEN, NAME)
+    theirs = store(account, 8)
+    page.evaluate(SEND)
+    own = nearly_over("carcassonne", 10)
+    page.evaluate(PLAY, own)
+    page.evaluate(SEND)
+    assert courses(account) == [theirs]
+    page.evaluate("() => table.close()")
+    page.evaluate(SEND)
+    assert courses(account) == sorted([theirs, len(own["moves"])])
+    assert moves_of(kept(page)[NAME]) == theirs
+
+
+def test_a_table_that_is_opened_while_the_account_brings_a_course_shows_that_course(
+    page: Page, account: Account
+) -> None:
+    theirs = store(account, 8)
+    page.evaluate(OPEN_AT_THE_FIRST_WRITING, NAME)
+    page.evaluate(SEND)
+    assert page.evaluate("() => opening"), "nobody else plays it"
+    assert page.evaluate("() => table.record.transcript.moves.length") == theirs
