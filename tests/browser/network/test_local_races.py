@@ -25,6 +25,7 @@ GAMES = "/players/me/local_games"
 ENGINE = """
 () => {
   const open = new Set();
+  window.starts = true; // whether the engine starts
   const game = { status: "running" };
   window.course = null;   // the transcript that the engine has
   window.heard = () => {}; // called with each message before it is answered
@@ -49,8 +50,8 @@ ENGINE = """
     postMessage(data) {
       window.heard(data.message ?? {});
       this.last = this.last.then(() => new Promise((next) => setTimeout(next))).then(() => {
-        const text = JSON.stringify(answer(data));
-        this.dispatchEvent(new MessageEvent("message", { data: { id: data.id, text } }));
+        const said = window.starts ? { text: JSON.stringify(answer(data)) } : { failed: "broken" };
+        this.dispatchEvent(new MessageEvent("message", { data: { id: data.id, ...said } }));
       });
     }
   };
@@ -59,12 +60,12 @@ ENGINE = """
 
 BEGIN = """
 async () => {
-  const names = ["local_table", "engine", "sending"];
+  const names = ["local_table", "engine", "game_store", "sending"];
   const modules = await Promise.all(names.map((name) => import(`/js/local/${name}.js`)));
-  const [{ LocalTable }, { theEngine }, { sendGames }] = modules;
+  const [{ LocalTable }, { theEngine }, { changeGame }, { sendGames }] = modules;
   const engine = await theEngine();
   window.openTable = async (id) => (window.table = await LocalTable.open(engine, id)).mayWrite;
-  window.sendGames = sendGames;
+  Object.assign(window, { changeGame, sendGames });
 }
 """
 OPEN = "id => openTable(id)"
@@ -145,3 +146,22 @@ def test_a_table_that_is_opened_while_the_account_brings_a_course_shows_that_cou
     page.evaluate(SEND)
     assert page.evaluate("() => opening"), "nobody else plays it"
     assert page.evaluate("() => table.record.transcript.moves.length") == theirs
+
+
+def test_a_move_of_this_device_is_not_sent_to_the_service(page: Page, account: Account) -> None:
+    asked = list[str]()
+    page.on("request", lambda one: asked.append(one.url) if one.method == "POST" else None)
+    page.evaluate(
+        """async ([id, other]) => {
+          const { startCourier } = await import("/js/table/move_courier.js");
+          const entry = { move: {}, after: [], version: 1, key: "k", title: "", made: 0 };
+          for (const game of [id, other])
+            localStorage.setItem(`cartulary.unsent.${game}`, JSON.stringify(entry));
+          startCourier();
+          dispatchEvent(new Event("online"));
+        }""",
+        [NAME, "zzz"],
+    )
+    page.wait_for_function("() => !localStorage.getItem('cartulary.unsent.zzz')")  # asked later
+    assert page.evaluate("id => localStorage.getItem(`cartulary.unsent.${id}`)", NAME)
+    assert {url.split("/")[-2] for url in asked if "/moves?" in url} == {"zzz"}

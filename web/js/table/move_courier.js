@@ -1,12 +1,14 @@
 /**
  * Sends moves that wait for the line while their table is not open: the person may be on another
- * page, or have closed the browser meanwhile. A table that is open sends its move itself.
+ * page, or have closed the browser meanwhile. A table that is open sends its move itself; one of this device always
+ * does, because the service does not know its game, and would refuse the move.
  */
 
 import { note } from "../elements/announce.js";
 import { Problem } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
+import { isLocal } from "../platform/local_games.js";
 import { deliver, findUnsent, isPassing, listUnsent } from "./move_queue.js";
 import { keepStanding } from "./standing_answer.js";
 
@@ -43,15 +45,19 @@ async function send(game) {
   }
 }
 
+function listWaiting() {
+  return listUnsent().filter((game) => !isLocal(game));
+}
+
 async function sendAll() {
   if (!me()) return;
-  for (const game of listUnsent()) await send(game);
+  for (const game of listWaiting()) await send(game);
 }
 
 /** Begin: now, whenever the line is back, and every few seconds while something waits. */
 export function startCourier() {
   const go = () => sendAll().catch(reportError);
   addEventListener("online", go);
-  setInterval(() => listUnsent().length && go(), AGAIN);
+  setInterval(() => listWaiting().length && go(), AGAIN);
   setTimeout(go, AGAIN / 10); // the page that opens now comes first
 }
