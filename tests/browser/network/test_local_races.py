@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from tests.browser.network.test_local_games import nearly_over
+from tests.browser.network.test_local_games import nearly_over, put_game
 from tests.browser.network.test_local_storage import NAME, kept, moves_of
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import window
@@ -146,6 +146,29 @@ def test_a_table_that_is_opened_while_the_account_brings_a_course_shows_that_cou
     page.evaluate(SEND)
     assert page.evaluate("() => opening"), "nobody else plays it"
     assert page.evaluate("() => table.record.transcript.moves.length") == theirs
+
+
+LEAVE_WHILE_A_MOVE_WAITS = """
+async ([id, course]) => {
+  const [{ api, newKey }, { leaveGame, openDesk }] = await Promise.all(
+    ["platform/api", "local/desk"].map((name) => import(`/js/${name}.js`)));
+  openDesk();
+  await api.game(id);
+  window.heard = ({ type }) => type === "play" && leaveGame(id);
+  const answer = await api.move(id, { course }, 1, newKey(), { layout: "tall" });
+  await api.move(id, { course }, 2, newKey(), { layout: "tall" });
+  return answer.board;
+}
+"""
+
+
+def test_a_table_that_is_left_keeps_the_move_on_its_way_and_can_be_opened_again(page: Page) -> None:
+    page.goto("/bare")
+    put_game(page, NAME, nearly_over("carcassonne", 12))
+    course = nearly_over("carcassonne", 10)
+    assert page.evaluate(LEAVE_WHILE_A_MOVE_WAITS, [NAME, course]) == "<svg/>"
+    assert moves_of(kept(page)[NAME]) == len(course["moves"])
+    page.wait_for_function("() => navigator.locks.query().then(({ held }) => !held.length)")
 
 
 def test_a_move_of_this_device_is_not_sent_to_the_service(page: Page, account: Account) -> None:

@@ -16,6 +16,9 @@ import { readWishes } from "./wishes.js";
 /** Tables that are open in this tab. @type {Map<string, Promise<LocalTable>>} */
 const tables = new Map();
 
+/** What ends when the last table of a game is closed in this tab. @type {Map<string, Promise<void>>} */
+const closing = new Map();
+
 /** @typedef {{table: LocalTable, n: string, query: URLSearchParams, body: any, signal?: AbortSignal | null}} Asked */
 
 /** The answers, by method and the path after the game. @type {Record<string, (asked: Asked) => Promise<any>>} */
@@ -170,19 +173,28 @@ export async function tryFrom(game, version) {
 
 /** @param {string} id @returns {Promise<LocalTable>} */
 function tableOf(id) {
-  const found = tables.get(id) ?? theEngine().then((engine) => LocalTable.open(engine, id));
+  const found = tables.get(id) ?? openTable(id);
   tables.set(id, found);
   found.catch(() => tables.delete(id));
   return found;
 }
 
+/** @param {string} id */
+async function openTable(id) {
+  await closing.get(id); // until then the table of before holds the game
+  return LocalTable.open(await theEngine(), id);
+}
+
 /** The page of a local game is left: another tab may play it. @param {string} id */
 export function leaveGame(id) {
-  tables.get(id)?.then(
-    (table) => table.close(),
-    () => {},
-  );
+  const left = tables.get(id);
+  if (!left) return;
   tables.delete(id);
+  const closed = left.then(
+    (table) => table.close().catch(reportError),
+    () => {}, // it was not opened, and whoever asked for it was told
+  );
+  closing.set(id, closed);
 }
 
 /** @param {string} path @param {RequestInit} request @returns {Promise<any>} */
@@ -197,7 +209,8 @@ async function find(path, { method = "GET", body, signal }) {
   const known = rest[0] === "states" ? "states/n" : rest.join("/");
   const answer = ANSWERS[`${method} ${known}`];
   if (!answer) throw new Problem({ status: 404, code: "not_found" });
-  return answer({ table: await tableOf(id), n, query, body: body ? JSON.parse(String(body)) : {}, signal });
+  const table = await tableOf(id);
+  return table.during(answer({ table, n, query, body: body ? JSON.parse(String(body)) : {}, signal }));
 }
 
 /** A failure in the form of a problem, in words. @param {unknown} error @returns {Record<string, any>} */

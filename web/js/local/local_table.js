@@ -43,6 +43,8 @@ export class LocalTable {
     /** Gives the right to write back. */
     this.release = release;
     this.isPlaying = false;
+    /** What the table is doing: it stays open until that is done. @type {Set<Promise<any>>} */
+    this.doing = new Set();
     this.isClosed = false;
     this.hasTrouble = false;
   }
@@ -68,7 +70,7 @@ export class LocalTable {
     const table = new LocalTable(engine, record, release);
     await table.tell("load", { transcript: record.transcript, person: personHere(), seed: newSeed() });
     if (!table.mayWrite) note(t("ui.errors.open_elsewhere"), "trouble");
-    table.playBots().catch(reportError);
+    table.during(table.playBots()).catch(reportError);
     return table;
   }
 
@@ -81,6 +83,14 @@ export class LocalTable {
     return this.engine.ask({ type, game_id: this.id, now: Date.now(), ...more });
   }
 
+  /** Stay open until something is done. @template T @param {Promise<T>} doing @returns {Promise<T>} */
+  during(doing) {
+    const end = () => this.doing.delete(doing);
+    this.doing.add(doing);
+    doing.then(end, end);
+    return doing;
+  }
+
   /**
    * Change the game, keep it, tell the streams, and let the bots go on. Raises `Problem`.
    * @param {"play" | "take_back"} type @param {Record<string, any>} more
@@ -90,7 +100,7 @@ export class LocalTable {
     const done = await this.tell(type, more);
     await this.#keep(done.game);
     this.#announce(done.events);
-    this.playBots().catch(reportError);
+    this.during(this.playBots()).catch(reportError);
     return done;
   }
 
@@ -111,6 +121,7 @@ export class LocalTable {
     const seat = decision && this.record.seats[decision.seat];
     if (seat?.kind !== "bot") return false;
     await pause();
+    if (this.isClosed) return false;
     const { move } = await this.tell("think", { bot: seat.bot });
     if (this.isClosed) return false;
     try {
@@ -197,11 +208,13 @@ export class LocalTable {
     return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
-  close() {
+  /** Close the table once a move on its way is kept: the engine would not tell of a closed game what to keep. */
+  async close() {
     this.isClosed = true;
+    await Promise.allSettled(this.doing);
     this.release?.();
     this.release = null;
-    this.tell("close").catch(reportError);
+    await this.tell("close");
   }
 }
 
