@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.network.test_local_games import nearly_over, put_game
 from tests.browser.network.test_local_storage import NAME, kept, moves_of
@@ -188,3 +188,30 @@ def test_a_move_of_this_device_is_not_sent_to_the_service(page: Page, account: A
     page.wait_for_function("() => !localStorage.getItem('cartulary.unsent.zzz')")  # asked later
     assert page.evaluate("id => localStorage.getItem(`cartulary.unsent.${id}`)", NAME)
     assert {url.split("/")[-2] for url in asked if "/moves?" in url} == {"zzz"}
+
+
+BREAK = """
+() => {
+  const { fetch } = window;
+  const broken = () => new ReadableStream({
+    start: (control) => control.enqueue(new Uint8Array(9)),
+    pull: (control) => control.error(new TypeError("network error")),
+  });
+  window.fetch = async (address, how) =>
+    address.endsWith("pyodide.mjs") ? new Response(broken()) : fetch(address, how);
+  return import("/js/local/keep_button.js").then(({ keepSection }) => {
+    document.body.append(keepSection(() => {}));
+  });
+}
+"""
+
+
+def test_a_line_that_breaks_inside_a_kept_file_is_said_and_it_can_be_tried_again(
+    page: Page,
+) -> None:
+    page.goto("/bare")
+    page.evaluate(BREAK)
+    page.locator("[data-key=keep]").click()
+    expect(page.locator("#notes")).to_have_text("ui.errors.unreachable")  # no words are loaded
+    expect(page.locator("[data-key=keep]")).to_be_enabled()
+    expect(page.locator("progress")).to_have_count(0)

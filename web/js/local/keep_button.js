@@ -35,8 +35,9 @@ export function keepSection(kept) {
       });
     } catch (error) {
       note(t(wordOf(error)), "trouble");
+    } finally {
+      await render(); // after a fault, too: else the bar would stand there as if it went on
     }
-    await render();
   }
 
   async function render() {

@@ -100,11 +100,20 @@ async function isWhole(answer, { sha256, bytes }) {
 
 /** @param {string} address @param {RequestInit} [how] */
 async function fetchWhole(address, how) {
-  const answer = await fetch(address, how).catch((error) => {
-    throw new MissingFile(`${address}: ${error}`);
-  });
+  const answer = await fetchBody(address, how);
   if (!answer.ok) throw new MissingFile(`${address}: ${answer.status}`);
   return answer;
+}
+
+/** An answer that is here to its end: the line may break inside it. @param {string} address @param {RequestInit} [how] */
+async function fetchBody(address, how) {
+  try {
+    const answer = await fetch(address, how);
+    await answer.clone().arrayBuffer();
+    return answer;
+  } catch (error) {
+    throw new MissingFile(`${address}: ${error}`);
+  }
 }
 
 /** Keep the page of today with what it loads. @param {Cache} cache */
@@ -138,7 +147,7 @@ async function keepRules(cache) {
       await cache.put(address, await fetchWhole(address, { headers }));
       for (const theme of ["auto", "light", "dark"]) {
         const picture = `/learn/${name}/pieces.svg?${chosen}${chosen && "&"}lang=${lang}&theme=${theme}`;
-        const drawn = await fetch(picture);
+        const drawn = await fetchBody(picture);
         if (drawn.ok) await cache.put(picture, drawn); // a game may have no picture of its pieces
       }
     }
