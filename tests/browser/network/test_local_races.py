@@ -190,6 +190,25 @@ def test_a_move_of_this_device_is_not_sent_to_the_service(page: Page, account: A
     assert {url.split("/")[-2] for url in asked if "/moves?" in url} == {"zzz"}
 
 
+def test_a_page_of_a_puzzle_that_is_closed_leaves_the_table_of_another_page(page: Page) -> None:
+    page.goto("/bare")
+    names = page.evaluate(
+        """async () => {
+          const [{ api }, { PuzzleDesk }] = await Promise.all(
+            ["platform/api", "puzzles/puzzle_desk"].map((name) => import(`/js/${name}.js`)));
+          const puzzle = (id, game) => ({ id, game, seats: 2, seat: 0, moves: [] });
+          const open = (id, game) => new PuzzleDesk(puzzle(id, game), {}, () => {});
+          const [first, second] = [open("a", "first"), open("a", "second")];
+          const other = open("b", "other");
+          first.close();
+          const games = [await api.game(second.id), await api.game(other.id)];
+          other.close();
+          return [...games, await api.game(second.id)].map(({ game }) => game);
+        }"""
+    )
+    assert names == ["second", "other", "second"]
+
+
 BREAK = """
 () => {
   const { fetch } = window;

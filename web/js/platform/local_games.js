@@ -12,17 +12,24 @@ const LENGTH = 20;
 /** The id of the person at this device while the service knows no player of this browser. */
 export const HERE = "here";
 
-/** @typedef {(path: string, request: RequestInit) => Promise<Response>} Desk */
+/** Answers a question; null: the service shall answer it. @typedef {(path: string, request: RequestInit) => Promise<Response | null>} Desk */
 
 /** @type {Desk | null} */
 let desk = null;
 
-/** Answers about the puzzle that is open. @type {Desk | null} */
-let puzzleDesk = null;
+/** Answers about puzzles, each by the id of its table: a page that was overtaken may be open next to the one that is shown. @type {{id: string, answer: Desk}[]} */
+let puzzleDesks = [];
 
-/** Answer questions about the table of a puzzle from now on, null: no puzzle is open. @param {Desk | null} answer */
-export function answerPuzzle(answer) {
-  puzzleDesk = answer;
+/**
+ * Answer questions about the table of a puzzle from now on.
+ * @param {string} id @param {Desk} answer @returns {() => void} ends it, for this answerer alone
+ */
+export function answerPuzzle(id, answer) {
+  const own = { id, answer };
+  puzzleDesks.push(own);
+  return () => {
+    puzzleDesks = puzzleDesks.filter((one) => one !== own);
+  };
 }
 
 /** Answer questions about local games from now on. @param {Desk} answer */
@@ -45,6 +52,9 @@ export function newLocalId() {
  * @param {string} path below the root of the API
  */
 export function deskFor(path) {
-  if (path.startsWith(`/games/${PUZZLE}`)) return puzzleDesk;
+  if (path.startsWith(`/games/${PUZZLE}`)) {
+    const [, , id] = path.split(/[/?]/);
+    return puzzleDesks.findLast((one) => one.id === id)?.answer ?? null;
+  }
   return desk && (path.startsWith(`/games/${MARK}`) || path.startsWith("/catalogue/")) ? desk : null;
 }

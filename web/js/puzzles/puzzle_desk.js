@@ -29,11 +29,7 @@ export class PuzzleDesk {
     this.moment = puzzle;
     /** What was tried, by the line. @type {Map<string, Promise<import("./calls.js").Tried>>} */
     this.tried = new Map();
-    answerPuzzle((path, request) => this.#answer(path, request));
-  }
-
-  close() {
-    answerPuzzle(null);
+    this.close = answerPuzzle(this.id, (path, request) => this.#answer(path, request));
   }
 
   /** The line begins again. */
