@@ -42,9 +42,9 @@ const PICTURE_IN_TIME = 15_000;
 const headers = (method, extra) => headersFor(method, language(), extra);
 
 /** Ask the service, or this device about its own games. @param {string} address @param {RequestInit} request */
-function reach(address, request) {
+async function reach(address, request) {
   const path = address.startsWith(ROOT) ? address.slice(ROOT.length) : "";
-  return deskFor(path)?.(path, request) ?? fetch(address, request);
+  return (await deskFor(path)?.(path, request)) ?? fetch(address, request);
 }
 
 /**
