@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.network.test_local_games import nearly_over, put_game
+from tests.browser.network.test_local_games import PUT_GAME, nearly_over, put_game
 from tests.browser.network.test_local_storage import NAME, kept, moves_of
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import window
@@ -146,6 +146,59 @@ def test_a_table_that_is_opened_while_the_account_brings_a_course_shows_that_cou
     page.evaluate(SEND)
     assert page.evaluate("() => opening"), "nobody else plays it"
     assert page.evaluate("() => table.record.transcript.moves.length") == theirs
+
+
+NOTE_AT_THE_NEXT_READING = """
+known => {
+  const { get } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.get = function (id) {
+    IDBObjectStore.prototype.get = get;
+    window.noting = changeGame(id, (kept) => [{ ...kept, ...known }]).then(() => null);
+    return get.call(this, id);
+  };
+}
+"""
+"""Let another tab change a game as soon as its record is read."""
+
+
+def test_a_move_that_is_kept_while_the_account_answers_is_not_replaced_by_the_older_course(
+    page: Page, account: Account
+) -> None:
+    later = "2026-11-22T10:00:00.000Z"
+    page.evaluate(PUT_GAME, {**kept(page)[NAME], "updated_at": "2026-11-21T10:00:00.000Z"})
+    page.evaluate(
+        f"""known => {{
+          const {{ fetch }} = window;
+          window.fetch = async (address, request) => {{
+            const answer = await fetch(address, request);
+            if (request?.method === "PUT") ({NOTE_AT_THE_NEXT_READING})(known);
+            return answer;
+          }};
+        }}""",
+        {"updated_at": later},
+    )
+    page.evaluate(SEND)
+    page.evaluate("() => noting")
+    record, [stored] = kept(page)[NAME], account.ask("GET", GAMES)["games"]
+    assert (record["updated_at"], record["stored_at"]) == (later, stored["stored_at"])
+
+
+def test_what_the_account_has_is_not_forgotten_by_a_move_that_is_kept_meanwhile(
+    page: Page, account: Account
+) -> None:
+    assert page.evaluate(OPEN, NAME)
+    page.evaluate(
+        f"""known => {{
+          const note = {NOTE_AT_THE_NEXT_READING};
+          window.heard = ({{ type }}) => type === "transcript" && note(known);
+        }}""",
+        {"stored_at": "later"},
+    )
+    page.evaluate(PLAY, nearly_over("carcassonne", 10))
+    page.evaluate("() => noting")
+    record = kept(page)[NAME]
+    assert record["stored_at"] == "later"
+    assert moves_of(record) == len(nearly_over("carcassonne", 10)["moves"])
 
 
 LEAVE_WHILE_A_MOVE_WAITS = """

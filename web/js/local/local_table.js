@@ -8,7 +8,7 @@ import { HERE } from "../platform/local_games.js";
 import { prefs } from "../platform/prefs.js";
 import { StorageTrouble } from "./base.js";
 import { holdGame } from "./game_hold.js";
-import { keepGame, readGame } from "./game_store.js";
+import { changeGame, readGame } from "./game_store.js";
 import { addCourse, cutAt, lineOf, tellLines } from "./lines.js";
 
 /** So many ms pass before a bot moves, so that a person can follow. */
@@ -143,16 +143,20 @@ export class LocalTable {
     const now = new Date().toISOString();
     this.record = { ...this.record, ...board, transcript, over: status === "over", updated_at: now };
     try {
-      // What the account has was noted by whatever sent it, perhaps in another tab.
-      const { sent, stored_at } = (await readGame(this.id)) ?? this.record;
-      this.record = { ...this.record, sent, stored_at };
-      await keepGame(this.record);
+      await changeGame(this.id, (kept) => [this.#joinSent(kept)]);
       this.hasTrouble = false;
     } catch (error) {
       if (!(error instanceof StorageTrouble)) throw error;
       if (!this.hasTrouble) note(t(`ui.local.${error.kind}`), "trouble"); // once, and the game goes on
       this.hasTrouble = true;
     }
+  }
+
+  /** What the account has was noted by whatever sent it, perhaps in another tab. @param {LocalRecord | undefined} kept */
+  #joinSent(kept) {
+    const { sent, stored_at } = kept ?? this.record;
+    this.record = { ...this.record, sent, stored_at };
+    return this.record;
   }
 
   /** The lines of the board, and how many moves of its line it shows. */

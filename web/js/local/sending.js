@@ -10,7 +10,7 @@ import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { newLocalId } from "../platform/local_games.js";
 import { changeUnheld } from "./game_hold.js";
-import { changeGame, keepGame, listGames, listGone, markGone, readGame, removeGame } from "./game_store.js";
+import { changeGame, listGames, listGone, markGone, readGame, removeGame } from "./game_store.js";
 import { addCourse, lineOf } from "./lines.js";
 
 const PATH = "/players/me/local_games";
@@ -82,9 +82,8 @@ async function send(record) {
 }
 
 /** Note what the account has, unless the game was deleted meanwhile. @param {string} id @param {Partial<LocalRecord>} known */
-async function noteSent(id, known) {
-  const kept = await readGame(id);
-  if (kept) await keepGame({ ...kept, ...known });
+function noteSent(id, known) {
+  return changeGame(id, (kept) => (kept ? [{ ...kept, ...known }] : []));
 }
 
 /** The lines of an analysis board go along as far as the account has room for them. @param {any} transcript @param {LocalRecord["lines"]} lines */
