@@ -89,7 +89,7 @@ def bare(route: Route) -> None:
 
 @pytest.fixture
 def page(browser: Browser, served: Served) -> Iterator[Page]:
-    """A page without the client and with an engine that only keeps what it is told."""
+    """A page without the client, with an engine that knows no rules."""
     with window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         opened.page.route("**/bare", bare)

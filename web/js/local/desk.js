@@ -192,7 +192,7 @@ export function leaveGame(id) {
   tables.delete(id);
   const closed = left.then(
     (table) => table.close().catch(reportError),
-    () => {}, // it was not opened, and whoever asked for it was told
+    () => {}, // it was not opened: the question that should open it has the error
   );
   closing.set(id, closed);
 }
