@@ -5,16 +5,13 @@ import { Board } from "../board/board.js";
 import { Pictures } from "../board/pictures.js";
 import { NARROW } from "../board/viewport.js";
 import { announce, lodgeNotes } from "../elements/announce.js";
-import { button } from "../elements/button.js";
-import { h, show } from "../elements/dom.js";
+import { show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
-import { explorerLink, positionOf } from "../explorer/explorer_link.js";
 import { inbox } from "../inbox/inbox.js";
 import { offer, shouldOffer } from "../inbox/notices.js";
 import { hasMoved } from "../inbox/turn_alerts.js";
 import { browseByKeys } from "../inspect/keyboard.js";
 import { helpAddress } from "../learn/help_link.js";
-import { branch, canBranch } from "../people/continuations.js";
 import { paint } from "../people/seat_colours.js";
 import { seatName } from "../people/seats.js";
 import { drawWaitingRoom, leaveRoom } from "../people/waiting_room.js";
@@ -22,10 +19,11 @@ import { api } from "../platform/api.js";
 import { t, term, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { markTurn } from "../platform/page_title.js";
-import { go, rewrite } from "../platform/router.js";
+import { rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
 import { tell } from "../story/teller.js";
 import { Table } from "../table/table.js";
+import { drawMomentLine } from "./moment_line.js";
 import { TableParts } from "./table_parts.js";
 
 /** @param {URL} url */
@@ -343,33 +341,7 @@ class TablePage {
     const { now } = this.parts;
     now.toggleAttribute("hidden", moment === null);
     if (moment === null) return;
-    show(
-      now,
-      table.question
-        ? h("strong", { class: "turn" }, t("ui.replay.turn"))
-        : h("span", { class: "past" }, t("ui.replay.past")),
-      " ",
-      this.#toPresent(),
-      canBranch(table) && moment >= table.started ? branch(table, moment) : null,
-      table.finished && moment >= table.started ? this.#tryButton(moment) : null,
-      explorerLink(table.game.game, positionOf(table.game, table.events, moment)),
-    );
-  }
-
-  /** A board of this device that begins here: all seats are this person's. @param {number} moment */
-  #tryButton(moment) {
-    const open = async () => {
-      const { tryFrom } = await import("../local/desk.js");
-      await go(`/games/${await tryFrom(this.table.id, moment)}`);
-    };
-    const element = button(t("ui.local.try"), "try", open);
-    element.title = t("ui.local.try_note");
-    return element;
-  }
-
-  #toPresent() {
-    const back = () => this.#leaveThePast().catch(explain);
-    return h("button", { class: "plain", "data-key": "present", onclick: back }, t("ui.replay.present"));
+    show(now, ...drawMomentLine(table, moment, () => this.#leaveThePast().catch(explain)));
   }
 
   /** Show the present again; of a finished game, its end. */

@@ -48,10 +48,8 @@ export class Table extends EventTarget {
     this.refreshing = false;
     this.stale = false;
     this.timer = 0;
-    /** @type {GameStream | null} */
-    this.live = null;
-    /** @type {Promise<void> | null} */
-    this.loadingEvents = null;
+    this.live = /** @type {GameStream | null} */ (null);
+    this.loadingEvents = /** @type {Promise<void> | null} */ (null);
     /** The answer of `GET …/proposals`, while this player has a seat in a running game. */
     this.talk = /** @type {{open: any, may: any} | null} */ (null);
     this.layout = layout;
