@@ -11,6 +11,7 @@ from cartulary.engine.core import Json
 from cartulary.studies.house import HouseLesson, list_lessons
 from tests.browser.support.boxes import measure
 from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import check_words, violations
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
@@ -146,18 +147,25 @@ def test_a_lesson_that_was_played_under_an_older_name_stays_played(
         expect(page.locator(".lessons")).to_contain_text("2 of 10 played")
 
 
-def test_the_board_shows_the_building_that_a_lesson_asks_for(
+def test_the_board_shows_the_building_that_a_lesson_asks_for_and_the_text_needs_no_picture(
     served: Served, browser: Browser
 ) -> None:
     with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True  # a picture
         page = opened.page
         page.goto("/learn/caylus?lesson=01-first-worker")
         expect(page.locator(".lesson .asked")).to_be_visible()
         quarry = page.locator(".picture [data-space=road-4]").first
         expect(quarry).to_be_in_viewport(ratio=1)
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(one.url) if "/1.svg?" in one.url else None)
+        page.route("**/1.svg?*", lambda route: route.abort(), times=1)
         see_answer(page)
         expect(page.locator(".lesson-text .verdict")).to_contain_text("The answer: Quarry")
         expect(page.locator(".lesson-text .right")).to_have_count(0)
+        expect(page.locator(".note.trouble")).to_be_visible()
+        page.set_viewport_size({"width": PHONE.width, "height": PHONE.height - 50})
+        await_heard(page, lambda: len(asked) == 2)  # another size of the board asks for it again
 
 
 def test_the_last_lesson_leads_to_puzzles_and_to_a_game(served: Served, browser: Browser) -> None:

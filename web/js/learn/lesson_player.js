@@ -108,7 +108,7 @@ class LessonPlayer {
     show(this.count, length > 1 ? t("ui.lessons.part", { n: this.chapter + 1, of: length }) : "");
     this.board.touch([]);
     this.board.overview();
-    await this.#draw();
+    await this.#draw().catch(explain); // without its picture a position has its text and the way on all the same
     if (turn !== this.turn) return;
     if (this.#node.question) this.#ask(this.#node.question, null);
     else this.#tell();
@@ -123,8 +123,13 @@ class LessonPlayer {
     const address = `/learn/${game}/lessons/${lesson.name}/${chapter}/${step}.svg?${wish}`;
     if (!board.element.isConnected || address === this.shown) return;
     this.shown = address;
-    const picture = await file(address);
-    if (address === this.shown) await board.set(picture);
+    try {
+      const picture = await file(address);
+      if (address === this.shown) await board.set(picture);
+    } catch (error) {
+      if (address === this.shown) this.shown = ""; // the next size of the window asks for it again
+      throw error;
+    }
   }
 
   #mark() {
