@@ -39,6 +39,8 @@ export class Motion {
     this.animations = [];
     /** @type {number[]} */
     this.timers = [];
+    /** Counts the moments of a replay: a move that is over only now marks nothing in a later moment. */
+    this.turn = 0;
     this.silence = () => {};
     this.skip = () => {
       this.silence();
@@ -85,12 +87,19 @@ export class Motion {
    * @param {GameEvent} event @param {boolean} isStep the move before was shown: it is played as well
    */
   async recall(event, isStep) {
-    this.clear();
+    this.end();
     if (!event) return;
+    const { turn } = this;
     const places = placesOf(event);
     this.#bringIntoSight(places);
     if (isStep && motionSpeed()) await this.play([event], []);
-    this.marks.show(places);
+    if (turn === this.turn) this.marks.show(places);
+  }
+
+  /** End what is shown, and leave no moment of a replay marked. */
+  end() {
+    this.turn += 1;
+    this.clear();
   }
 
   /** @param {GameEvent[]} events @param {number[]} mine @param {import("./beats.js").Beat[]} beats */

@@ -40,7 +40,7 @@ export class Playback {
   end() {
     this.waiting = [];
     this.since = 0;
-    this.motion.clear();
+    this.motion.end();
   }
 
   /**
