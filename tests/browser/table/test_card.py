@@ -121,6 +121,7 @@ def test_the_pointer_that_rests_opens_a_card_beside_the_thing(
     expect(card).to_contain_text("Comes from: Trading Post")
 
 
+RING = ".picture .asking"
 KEEP_TITLES = """card => {
   window.titles = new Set();
   const keep = () => titles.add(card.querySelector("h2").textContent);
@@ -143,7 +144,13 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
         page.keyboard.press(key)
     page.wait_for_function("() => titles.size >= 12")
     page.evaluate(SETTLED)  # no Escape closes a card that has yet to come
+    expect(page.locator(".scroller")).to_be_focused()
+    expect(page.locator(RING)).to_have_count(1)
     page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(page.locator(RING)).to_have_count(0)
+    page.keyboard.press("ArrowUp")  # which looks at nothing any more
+    page.evaluate(SETTLED)
     expect(card).to_be_hidden()
     seat = page.locator("[data-key=seat-0]")
     seat.focus()

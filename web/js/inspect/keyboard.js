@@ -56,6 +56,7 @@ export function browseByKeys(board, look, end, more = THINGS) {
   let ring = null;
 
   const stop = () => {
+    removeEventListener("left", stop);
     ring?.remove();
     at = ring = null;
     end();
@@ -68,13 +69,14 @@ export function browseByKeys(board, look, end, more = THINGS) {
     ring = ringAround(/** @type {SVGGraphicsElement} */ (thing));
     thing.scrollIntoView({ block: "center", inline: "center", behavior: calm() ? "instant" : "smooth" });
     look(board.subjectAt(thing));
+    addEventListener("left", stop); // the card, which Escape closes, lies beside the board
   };
 
   board.scroller.addEventListener("keydown", (event) => {
     if (event.target !== board.scroller || event.ctrlKey || event.metaKey || event.altKey) return;
     const things = [...(board.picture?.querySelectorAll(`${THINGS}, ${more}`) ?? [])];
     const direction = ARROWS[event.key];
-    if (event.key === "i" && at) stop();
+    if (["i", "Escape"].includes(event.key) && at) stop();
     else if (event.key === "i" && things.length)
       go(things.find((one) => board.viewport.shows(/** @type {any} */ (one))) ?? things[0]);
     else if (at && direction) {
@@ -84,7 +86,6 @@ export function browseByKeys(board, look, end, more = THINGS) {
     event.preventDefault();
     event.stopPropagation();
   });
-  board.element.addEventListener("left", () => at && stop()); // Escape closes the card
   board.scroller.addEventListener("blur", () => at && stop());
   board.host.addEventListener("picturing", () => at && stop());
 }
