@@ -103,6 +103,10 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
     board: Page, browser: Browser, served: Served
 ) -> None:
     person = Person(board)
+    board.locator(".seat[data-seat='0'] .name").click()
+    expect(board.locator(".thing-card .sign")).to_contain_text("you")
+    expect(board.locator(".thing-card")).not_to_contain_text("at the table")
+    board.keyboard.press("Escape")
     # The best moves: on the board, and in a list.
     open_sheet(board)
     assert violations(board) == []

@@ -79,11 +79,12 @@ function states(table, presence, seat, moment) {
   const { game, mine } = table;
   const { player } = game.seats[seat];
   const isNow = moment === null && game.status === "running";
+  const comesAndGoes = player && !isBot(player) && !isLocal(table.id); // a game of this device asks nobody who is there
   const words = [
     mine.includes(seat) ? t("ui.seats.you") : "",
     isNow && game.decision?.seat === seat ? t("ui.seats.playing") : "",
     isBot(player) ? t("ui.bots.sign") : "",
-    isNow && player && !isBot(player) ? t(presence.isHere(seat) ? "ui.presence.here" : "ui.card.seat.away") : "",
+    isNow && comesAndGoes ? t(presence.isHere(seat) ? "ui.presence.here" : "ui.card.seat.away") : "",
   ];
   const said = words.filter(Boolean).map((word) => ` · ${word}`);
   const mark = badge(game.seats[seat]);
