@@ -190,6 +190,23 @@ def rich(question: Question) -> bool:
     return bool(cubes["food"] > 1 and sum(cubes.values()) > 7)
 
 
+def walk_through_the_batches(page: Page) -> None:
+    """Give a batch with the keys as often as possible, then none; the focus stays in the list."""
+    batch = page.locator(".batches .batch:not(.given)").first
+    none = page.locator(".batches label input")
+    batch.focus()
+    while batch.is_enabled():
+        expect(batch).to_be_focused()
+        page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator(".batches .given").last).to_be_focused()
+    none.focus()
+    for is_none in (True, False):
+        page.keyboard.press("Space")
+        expect(none).to_be_checked(checked=is_none)
+        expect(none).to_be_focused()
+
+
 @at_sizes(PHONE)
 def test_the_castle_says_what_is_at_stake_and_takes_all_batches_at_once(table: Seated) -> None:
     question = find("castle", rich)
@@ -201,6 +218,7 @@ def test_the_castle_says_what_is_at_stake_and_takes_all_batches_at_once(table: S
     expect(stakes).to_contain_text(f"no batch: {NO_BATCH_PENALTY} prestige points less")
     expect(stakes).to_contain_text(f"no house at the scoring: {section.penalty} prestige points")
     expect(stakes).to_contain_text("no batch this round yet")
+    walk_through_the_batches(table.page)
     batches = table.page.locator(".batches .batch:not(.given):enabled")
     previews: list[str] = []
     table.page.on(

@@ -102,8 +102,21 @@ class BatchChooser {
   }
 
   #render() {
+    const had = this.element.contains(document.activeElement);
+    this.#draw();
+    // The batch that had the focus is given back, or cannot be given once more: the keyboard goes on among the others.
+    if (had && !this.element.contains(document.activeElement)) this.#offers?.focus({ preventScroll: true });
+  }
+
+  /** @returns {HTMLElement | null} */
+  get #offers() {
+    return this.element.querySelector("fieldset[tabindex]");
+  }
+
+  #draw() {
     const { given, isDeclined: checked } = this;
-    const input = h("input", { type: "checkbox", checked, onchange: () => this.#choose([], !checked) });
+    const onchange = () => this.#choose([], !checked);
+    const input = h("input", { type: "checkbox", checked, "data-key": "no-batch", onchange });
     const chosen = given.map((batch, at) => this.#chosen(batch, at));
     show(
       this.element,
@@ -118,7 +131,7 @@ class BatchChooser {
         : null,
       h(
         "fieldset",
-        {},
+        { tabindex: "-1" },
         h("legend", { class: "spoken" }, t("ui.caylus.what.batch")),
         h(
           "div",
