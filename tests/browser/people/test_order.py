@@ -71,15 +71,19 @@ def test_a_report_is_made_by_touch_answered_and_read(served: Served, browser: Br
         row.locator("summary").tap()
         expect(row.get_by_text("An offensive name.")).to_be_visible()
         assert "token" not in page.url
+        row.locator("textarea[id^=answer-]").fill("The player has another name now.")
         row.locator("[data-key^=rename-]").tap()
         order = page.locator("dialog.asking")
         order.locator("#order-name").fill("Bertram")
         order.locator("#order-reason").fill("Another name, please.")
         order.locator(".confirm").tap()
         expect(row.locator("[data-player] bdi").first).to_have_text("Bertram")
-        row.locator("textarea[id^=answer-]").fill("The player has another name now.")
+        with page.expect_response("**/operator/reports/*"):
+            for _ in range(2):  # closed and opened again
+                row.locator("summary").tap()
         row.locator("[data-key^=answer-]").tap()
         expect(row.get_by_text("Answer: The player has another name now.")).to_be_visible()
+        expect(row.locator("textarea[id^=answer-]")).to_have_value("")
         holds(page)
         for part in ("players", "tables", "log"):
             page.locator(f"[data-key=desk-{part}]").tap()

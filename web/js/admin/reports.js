@@ -59,7 +59,8 @@ function sayMessage(message) {
 function reportRow(report) {
   const { id, at, by, about, message, study, reason, closed_at: closed } = report;
   const place = h("div");
-  const load = async () => show(place, details(await desk.report(id), load));
+  const load = async () => show(place, details(await desk.report(id), load, form));
+  const form = answerForm(report, load); // made once: what is typed stays when the report is read again
   const facts = [t("ui.admin.by", { name: by.name }), ago(at), closed ? t("ui.admin.states.closed") : ""];
   /** @type {HTMLDetailsElement} */
   const row = h(
@@ -82,8 +83,8 @@ function reportRow(report) {
   return h("li", {}, row);
 }
 
-/** @param {ReportDetails} report @param {() => Promise<void>} again */
-function details(report, again) {
+/** @param {ReportDetails} report @param {() => Promise<void>} again @param {HTMLElement} form */
+function details(report, again, form) {
   const { id, game, study, text, context, standing, answer, note: noted } = report;
   return [
     text ? h("p", { dir: "auto" }, text) : null,
@@ -99,7 +100,7 @@ function details(report, again) {
     standing ? standingCard(standing, id, again) : null,
     answer ? h("p", { dir: "auto" }, t("ui.admin.answered", { text: answer })) : null,
     noted ? h("p", { class: "soft", dir: "auto" }, noted) : null,
-    answerForm(report, again),
+    form,
   ];
 }
 
@@ -117,7 +118,7 @@ function contextLine({ player, message }, { kind, message: reported, about }) {
   );
 }
 
-/** @param {ReportDetails} report @param {() => Promise<void>} again */
+/** @param {Report} report @param {() => Promise<void>} again */
 function answerForm({ id, kind, by }, again) {
   const props = { rows: 2, maxlength: LONGEST };
   /** @type {HTMLTextAreaElement} */
@@ -129,6 +130,8 @@ function answerForm({ id, kind, by }, again) {
   const send = async () => {
     const said = { answer: answer.value.trim(), note: noted.value.trim(), delete_message: remove.checked };
     await desk.answer(id, said);
+    answer.value = noted.value = "";
+    remove.checked = false;
     note(t("ui.admin.done"));
     await again();
   };
