@@ -113,12 +113,16 @@ class Watching {
 }
 
 /**
- * Watch the board of a table while its page is open.
+ * Watch the board of a table while its page is open. A table that is left while it loads never shows a picture, so the
+ * moment of the page counts from its first picture on.
  * @param {Board} board @param {() => Moment | null} moment that is shown
  * @param {(seat: number) => string} name
  */
 export function attend(board, moment, name) {
-  shown = moment;
-  shownName = name;
+  const take = () => {
+    shown = moment;
+    shownName = name;
+  };
+  board.host.addEventListener("picturing", take);
   new Watching(board);
 }
