@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, keeping_window
 from tests.browser.support.hearing import await_heard
-from tests.browser.support.person import YOUR_TURN, Person
+from tests.browser.support.person import VISIT, YOUR_TURN, Person, visit
 from tests.support.real_serve import Served
 
 pytestmark = pytest.mark.browser
@@ -143,6 +144,31 @@ def test_a_gesture_that_was_made_in_part_says_so_when_it_is_sent_again(slow: Slo
     expect(page.locator(".note.trouble")).to_have_text(
         "Knight: Made: 1 move of 2. The rest was not made."
     )
+
+
+@pytest.mark.parametrize("slow", ["carcassonne"], indirect=True)
+def test_what_comes_late_for_tables_that_were_left_changes_nothing_at_the_next_one(
+    slow: Slow,
+) -> None:
+    page, here = slow.page, urlsplit(slow.page.url).path
+    came: list[str] = []
+    left = [slow.person.host(game, "me", "me") for game in ("carcassonne", "caylus")]
+    slow.hold("**/catalogue/ca*", times=len(left))
+    for path in left:
+        with page.expect_request("**/catalogue/ca*"):
+            page.evaluate(VISIT, path)
+    await_heard(page, lambda: len(slow.held) == len(left))
+    visit(page, here)
+    slow.person.await_turn()
+    page.on("requestfinished", lambda one: came.append(one.url))
+    slow.let_go()
+    await_heard(page, lambda: sum("/catalogue/" in url for url in came) == len(left))
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    with page.expect_request("**/features?*") as asked:
+        page.locator("[data-key=farms]").click()
+    assert here in asked.value.url
+    page.locator(".picture [data-tile=D] [data-segment=c0]").first.dispatch_event("click")
+    expect(page.locator(".thing-card")).to_contain_text("2 points for each tile")
 
 
 def test_the_lobby_is_read_again_by_itself_where_its_stream_brings_nothing(slow: Slow) -> None:

@@ -45,13 +45,18 @@ export const namesOf = (some) => Object.fromEntries(some.map(({ id, name }) => [
 
 /** The pieces of the table that is shown. @type {Piece[]} */
 let pieces = [];
+/** Counts the questions: an answer that comes after a newer question belongs to a table or a chapter that was left. */
+let asked = 0;
 
 /**
- * Load the pieces of a game under its options; `findPiece` knows them from then on.
+ * Load the pieces of a game under its options; `findPiece` knows them from then on, unless others are asked for meanwhile.
  * @param {string} game @param {Record<string, string | number>} options
  */
 export async function loadPieces(game, options) {
-  pieces = (await api.pieces(game, options)).pieces;
+  asked += 1;
+  const own = asked;
+  const answer = await api.pieces(game, options);
+  if (own === asked) pieces = answer.pieces;
 }
 
 export function listPieces() {
