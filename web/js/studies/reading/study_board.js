@@ -56,8 +56,13 @@ export class StudyBoard {
       return;
     }
     this.shown = key;
-    const picture = await studies.picture(id, node, tried, wish);
-    if (key === this.shown) await board.set(picture);
+    try {
+      const picture = await studies.picture(id, node, tried, wish);
+      if (key === this.shown) await board.set(picture);
+    } catch (error) {
+      if (key === this.shown) this.shown = ""; // the board shows another position: this one is asked for again
+      throw error;
+    }
   }
 
   /** Draw these marks in place of those before. @param {import("./study_marks.js").Mark[]} marks */
