@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.studies.lesson import LANDSCAPE, begin, unfold, write_lesson
+from tests.browser.studies.lesson import (
+    LANDSCAPE,
+    begin,
+    read_nodes,
+    unfold,
+    write_lesson,
+)
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import check_page
 from tests.support.polling import until
 from tests.support.real_serve import Served
@@ -55,6 +63,37 @@ def test_a_reader_answers_a_question_on_the_board_and_reads_on(
         expect(page.locator(".picture .study-mark.good")).to_have_count(1)
         page.locator("[data-key=study-next]").click()
         expect(page.locator("[aria-current=true]")).to_have_count(1)
+
+
+def test_what_did_not_come_is_asked_for_again(
+    browser: Browser, served: Served, author: Account
+) -> None:
+    lesson = write_lesson()
+    tile, follower = (one["move"] for one in lesson["chapters"][0]["line"])
+    lesson["chapters"][0]["question"]["right"] = [[tile, follower]]
+    path = begin(author, lesson)
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        page.goto(path)
+        expect(page.locator(".study-question .ask")).to_be_visible()
+        page.route(re.compile(r"/nodes/1\?tried="), lambda route: route.abort(), times=1)
+        answer(page, tile)
+        expect(page.locator(".note.trouble")).to_be_visible()
+        answer(page, tile)  # no wrong answer, but the first of two moves
+        expect(page.locator(".study-question .pin, .picture .pin").first).to_be_attached()
+        expect(page.locator(".study-said .verdict")).to_have_count(0)
+        last = f"/nodes/{max(read_nodes(author, path))}/board.svg?"
+        pictures: list[str] = []
+        page.on("request", lambda one: pictures.append(one.url) if last in one.url else None)
+        page.goto("/studies")
+        page.goto(f"{path}#2")
+        expect(page.locator(".picture .study-mark.good")).to_have_count(1)
+        page.route(f"**{last}*", lambda route: route.abort(), times=1)
+        page.locator("[data-key=study-next]").click()
+        expect(page.locator(".note.trouble")).to_be_visible()
+        page.locator(".study-tree [aria-current=true]").click()
+        await_heard(page, lambda: len(pictures) > 1)
 
 
 def test_an_author_writes_a_text_and_adds_a_move_on_the_page(

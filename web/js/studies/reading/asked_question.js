@@ -2,6 +2,7 @@
 
 import { button } from "../../elements/button.js";
 import { h, show } from "../../elements/dom.js";
+import { explain } from "../../elements/errors.js";
 import { MoveChooser } from "../../panel/move_chooser.js";
 import { t } from "../../platform/i18n.js";
 import { paragraphs } from "./study_text.js";
@@ -84,17 +85,36 @@ export class AskedQuestion {
 
   /** @param {Move} move */
   async #answer(move) {
-    this.played = [...this.played, move];
-    const { played, shown, node, start } = this;
+    const played = [...this.played, move];
     const found = judge(this.question, played);
     if (found?.isRight) {
       await this.done(played);
       return;
     }
-    if (found) this.played = [];
-    if (!(await shown.show(node.node, [], start, this.played))) return;
+    if (!(await this.#goTo(found ? [] : played))) return;
     const sign = found ? h("p", { class: "verdict" }, h("b", {}, `✗ ${t("ui.studies.wrong")}`)) : null;
     this.open([sign, found ? paragraphs(found.text) : null]);
+  }
+
+  /** Show the position after some moves; where it does not come, the same question is asked again. @param {Move[]} played */
+  async #goTo(played) {
+    const { node, played: before, shown, start } = this;
+    this.played = played;
+    try {
+      return await shown.show(node.node, [], start, played);
+    } catch (error) {
+      this.played = before;
+      if (shown.tried === played) await this.#askAgain();
+      throw error;
+    }
+  }
+
+  /** The picture may have come without the position: it goes again, and the places of the question are marked again. */
+  async #askAgain() {
+    const { played, shown } = this;
+    shown.tried = played;
+    await shown.draw().catch(explain);
+    if (shown.tried === played) this.open();
   }
 }
 
