@@ -1,6 +1,7 @@
 /** All pieces of a game under its options: pictures, prices, points, effects. */
 
 import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
 import { api, file } from "../platform/api.js";
 import { has, labelled, language, t } from "../platform/i18n.js";
 import { prefs } from "../platform/prefs.js";
@@ -15,6 +16,8 @@ export class PieceOverview {
     this.game = game;
     this.shown = shown;
     this.options = options;
+    /** Counts the questions: the pieces of options that were changed again are not shown. */
+    this.turn = 0;
     this.list = h("div", { class: "pieces" });
     this.choice = h(
       "div",
@@ -36,7 +39,7 @@ export class PieceOverview {
       " ",
       h(
         "select",
-        { name, "data-key": `option-${name}`, onchange: () => this.load() },
+        { name, "data-key": `option-${name}`, onchange: () => this.load().catch(explain) },
         values.map((value) => h("option", { value, selected: value === usual }, label(value))),
       ),
     );
@@ -49,9 +52,12 @@ export class PieceOverview {
   }
 
   async load() {
+    this.turn += 1;
+    const { turn } = this;
     const chosen = this.#chosen;
     const address = this.#sheet(chosen);
     const [{ pieces }, drawn] = await Promise.all([api.pieces(this.game, chosen), namesOn(address)]);
+    if (turn !== this.turn) return;
     this.shown(pieces);
     /** @type {Map<string, Piece[]>} */
     const kinds = new Map();
