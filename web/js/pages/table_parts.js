@@ -25,6 +25,7 @@ import { SeatRail } from "../people/seat_rail.js";
 import { Takeback } from "../people/takeback.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { isLocal } from "../platform/local_games.js";
+import { frameChoice } from "../play/choice_frame.js";
 import { Ending } from "../story/ending.js";
 import { Replay } from "../story/replay.js";
 import { Graph } from "../story/score_chart.js";
@@ -202,6 +203,7 @@ export class TableParts {
   }
 
   close() {
+    if (this.element.isConnected) frameChoice(null); // of a guide or a hint: the next table may have the same choices
     this.analysis?.close();
     this.unbindKeys();
     this.replay.stop();
