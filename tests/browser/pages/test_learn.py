@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from cartulary import locales
 from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.finger import SETTLED
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import cut_texts, switch_language, violations_in_all_looks
 from tests.browser.support.person import DONE, YOUR_TURN, Person, visit
 from tests.browser.table.test_carcassonne import lay, pin
@@ -56,6 +59,23 @@ def test_each_language_has_rules_pieces_and_a_guided_game(browser: Browser, serv
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
 
 
+def assert_that_the_last_option_wins(page: Page, edition: str) -> None:
+    """Choose the other edition, whose pieces come late, then this edition again."""
+    held: list[Route] = []
+    options = page.locator("[data-key=option-edition]")
+    other = {"first": "second", "second": "first"}[edition]
+    slow = re.compile(rf"/catalogue/caylus\?.*edition={other}")
+    page.route(slow, lambda route: held.append(route))
+    with page.expect_request(slow) as late:
+        options.select_option(other)
+    with page.expect_response(re.compile(rf"/catalogue/caylus\?.*edition={edition}")):
+        options.select_option(edition)
+    await_heard(page, lambda: held)
+    with page.expect_event("requestfinished", lambda one: one == late.value):
+        held[0].continue_()
+    page.evaluate(SETTLED)
+
+
 @pytest.mark.parametrize("edition", ["first", "second"])
 def test_the_overview_is_the_catalogue_of_the_edition(
     browser: Browser, served: Served, edition: str
@@ -75,6 +95,7 @@ def test_the_overview_is_the_catalogue_of_the_edition(
             for points in [piece["points"]]
         ]
         assert sorted(shown, key=str) == sorted(said, key=str)
+        assert_that_the_last_option_wins(page, edition)
         lawyer = page.locator("[data-piece=lawyer]")
         points = "3" if edition == "second" else "4"
         expect(lawyer).to_contain_text(f"{points} prestige points")
@@ -101,10 +122,26 @@ def script(game: str) -> list[dict[str, Any]]:
     return [entry for entry in file["script"] if entry["seat"] == PERSON]
 
 
+def press_twice(page: Page, key: str, makes: str) -> None:
+    """Press a button twice at once, which makes one table and goes there."""
+    made: list[str] = []
+
+    def note(asked: Request) -> None:
+        if asked.method == "POST" and asked.url.endswith(makes):
+            made.append(asked.url)
+
+    before = page.url
+    page.on("request", note)
+    page.locator(f"[data-key={key}]").evaluate("button => { button.click(); button.click(); }")
+    expect(page).not_to_have_url(before)
+    page.remove_listener("request", note)
+    assert len(made) == 1, made
+
+
 def begin(page: Page, game: str) -> None:
     """Start the guided game."""
     page.goto(f"/learn/{game}")
-    page.locator("[data-key=guide]").click()
+    press_twice(page, "guide", "/games/import")
     expect(page.locator(".guide .do")).to_be_visible()
 
 
@@ -136,6 +173,13 @@ LED = """({ space, building, line }) => {
   return document.elementFromPoint(left + width / 2, top + height / 2) === board;
 }"""
 """Whether the place that a move names is in sight, else whether its choice alone is framed."""
+
+
+FRAMED = ".answers :is(label, .batch)"
+"""What may be framed in the list of the choices."""
+FRAMES = """within => [...document.querySelectorAll(within)]
+  .some((one) => getComputedStyle(one).boxShadow.startsWith("rgb(255, 180, 84)"))"""
+"""Whether any choice is framed."""
 
 
 def be_led(page: Page, entry: dict[str, Any]) -> None:
@@ -215,8 +259,8 @@ def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
             pin(page, follower["move"].get("segment", "none")).dispatch_event("click")
             page.locator(".panel .confirm[data-key=confirm]:enabled").click()
             expect(page.locator(f".guide[data-step={tile['say']}]")).to_have_count(0)
-        page.locator("[data-key=guide-on]").click()
-        expect(page).not_to_have_url(table)
+        press_twice(page, "guide-on", "/branches")
+        assert page.url != table
         page.wait_for_selector(YOUR_TURN)
 
 
@@ -266,6 +310,13 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         expect(guide).to_have_attribute("data-step", "sawmill")
         expect(guide).to_contain_text("some steps are left out")
         expect(guide).to_contain_text("Step 6 of 11")
+        # The game without the guide asks the same, and frames no choice.
+        page.wait_for_function(FRAMES, arg=FRAMED, polling=POLLING_MS)
+        press_twice(page, "guide-leave", "/branches")
+        expect(guide).to_have_count(0)
+        page.wait_for_selector(YOUR_TURN)
+        page.wait_for_selector(FRAMED, state="attached")
+        assert not page.evaluate(FRAMES, FRAMED)
 
 
 def test_the_page_of_an_unknown_game_says_that_there_is_no_such_game(

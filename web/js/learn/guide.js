@@ -8,6 +8,7 @@
  * After the last step the game goes on against a bot, in a game of its own from this position.
  */
 
+import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { seatName } from "../people/seats.js";
@@ -173,7 +174,7 @@ export class Guide {
           "p",
           { class: "step soft" },
           t("ui.learn.step", { n, of: said.length }),
-          place ? this.#button("show", "ui.learn.show", () => this.#reveal()) : null,
+          place ? button(t("ui.learn.show"), "guide-show", () => this.#reveal()) : null,
           this.#leaveButton(),
         ),
       ],
@@ -191,20 +192,12 @@ export class Guide {
   }
 
   #leaveButton() {
-    return this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain));
-  }
-
-  /** @param {string} key @param {string} words @param {() => void} onclick */
-  #button(key, words, onclick) {
-    return h("button", { class: "plain", "data-key": `guide-${key}`, onclick }, t(words));
+    return button(t("ui.learn.leave"), "guide-leave", () => this.#playOn());
   }
 
   #finish() {
-    const props = { class: "confirm", "data-key": "guide-on", onclick: () => this.#playOn().catch(explain) };
-    this.#tell([
-      h("p", { class: "do" }, t("ui.learn.done")),
-      h("div", { class: "buttons" }, h("button", props, t("ui.learn.play_on"))),
-    ]);
+    const on = button(t("ui.learn.play_on"), "guide-on", () => this.#playOn(), "confirm");
+    this.#tell([h("p", { class: "do" }, t("ui.learn.done")), h("div", { class: "buttons" }, on)]);
   }
 
   /** @param {(Node | null)[]} parts @param {ScriptEntry} [entry] the step that is shown @param {string} [pin] that it names */

@@ -3,8 +3,8 @@
  * pieces. `#bribe/bribes` leads to the section about this decision, else about this phase.
  */
 
+import { button } from "../elements/button.js";
 import { calm, h } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
 import { api, Problem } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { loadGame } from "../play/game_module.js";
@@ -18,13 +18,12 @@ import { piecesOfOthers, Rules, sectionOf } from "./rules.js";
 /** @param {Lesson} lesson */
 function first({ guide, prepared }) {
   if (!guide || !prepared) return null;
-  const start = () => startGuided(prepared).catch(explain);
   return h(
     "section",
     { class: "first", "aria-labelledby": "first" },
     h("h2", { id: "first" }, t("ui.learn.first")),
     h("p", {}, guide.lead),
-    h("button", { class: "confirm", "data-key": "guide", onclick: start }, t("ui.learn.start")),
+    button(t("ui.learn.start"), "guide", () => startGuided(prepared), "confirm"),
   );
 }
 
