@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.support.chromium import PHONE, Size, keeping_window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
+from tests.browser.support.seats import touch_name
 from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Served
@@ -103,7 +104,7 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
     board: Page, browser: Browser, served: Served
 ) -> None:
     person = Person(board)
-    board.locator(".seat[data-seat='0'] .name").click()
+    touch_name(board.locator(".seat[data-seat='0'] .name"))
     expect(board.locator(".thing-card .sign")).to_contain_text("you")
     expect(board.locator(".thing-card")).not_to_contain_text("at the table")
     board.keyboard.press("Escape")

@@ -69,7 +69,7 @@ export function browseByKeys(board, look, end, more = THINGS) {
     ring = ringAround(/** @type {SVGGraphicsElement} */ (thing));
     thing.scrollIntoView({ block: "center", inline: "center", behavior: calm() ? "instant" : "smooth" });
     look(board.subjectAt(thing));
-    addEventListener("left", stop); // the card, which Escape closes, lies beside the board
+    addEventListener("left", stop); // the card, which Escape closes, is no part of the board
   };
 
   board.scroller.addEventListener("keydown", (event) => {

@@ -79,7 +79,7 @@ function states(table, presence, seat, moment) {
   const { game, mine } = table;
   const { player } = game.seats[seat];
   const isNow = moment === null && game.status === "running";
-  const comesAndGoes = player && !isBot(player) && !isLocal(table.id); // a game of this device asks nobody who is there
+  const comesAndGoes = player && !isBot(player) && !isLocal(table.id); // a game of this device has no list of who is there
   const words = [
     mine.includes(seat) ? t("ui.seats.you") : "",
     isNow && game.decision?.seat === seat ? t("ui.seats.playing") : "",
