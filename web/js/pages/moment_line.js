@@ -1,4 +1,4 @@
-/** The line over a moment of the past: the way back to the present, and what may begin at the moment. */
+/** A moment of the past: its address, and the line over it with the way back and what may begin there. */
 
 import { button } from "../elements/button.js";
 import { h } from "../elements/dom.js";
@@ -6,6 +6,12 @@ import { explorerLink, positionOf } from "../explorer/explorer_link.js";
 import { branch, canBranch } from "../people/continuations.js";
 import { t } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
+
+/** The version that an address names. @param {URL} url */
+export function momentOf(url) {
+  const asked = Number(url.searchParams.get("v"));
+  return Number.isInteger(asked) && asked > 0 ? asked : null;
+}
 
 /**
  * @param {import("../table/table.js").Table} table @param {number} moment

@@ -23,14 +23,8 @@ import { rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
 import { tell } from "../story/teller.js";
 import { Table } from "../table/table.js";
-import { drawMomentLine } from "./moment_line.js";
+import { drawMomentLine, momentOf } from "./moment_line.js";
 import { TableParts } from "./table_parts.js";
-
-/** @param {URL} url */
-function momentOf(url) {
-  const asked = Number(url.searchParams.get("v"));
-  return Number.isInteger(asked) && asked > 0 ? asked : null;
-}
 
 class TablePage {
   /** @param {Table} table @param {Board} board @param {number | null} moment */
@@ -109,9 +103,12 @@ class TablePage {
   }
 
   close() {
-    if (this.element.isConnected) lodgeNotes(null);
     document.removeEventListener("colour", this.paint);
-    paint(document.documentElement, undefined);
+    if (this.element.isConnected) {
+      // A page that was overtaken takes nothing from the one that is shown.
+      lodgeNotes(null);
+      paint(document.documentElement, undefined);
+    }
     this.pictures.close();
     this.parts.close();
     this.table.close();
