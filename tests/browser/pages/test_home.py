@@ -30,9 +30,6 @@ pytestmark = pytest.mark.browser
 SHARE = "navigator.share = (what) => { document.documentElement.dataset.shared = what.url; };"
 """Browsers that can hand an address over to another program: the Chromium of the tests cannot."""
 
-DEAF = "addEventListener('storage', (event) => event.stopImmediatePropagation());"
-"""A tab that has not heard of another tab yet."""
-
 LOADED = "images => images.length > 0 && images.every((one) => one.naturalWidth > 0)"
 
 
@@ -109,39 +106,6 @@ def test_a_friend_plays_by_the_link_after_one_touch_and_nothing_typed(
             expect(one.locator(".top .player")).to_have_text(re.compile(r"^Guest \d+$"))
         names = {one.locator(".top .player").inner_text() for one in (page, other.page)}
         assert len(names) == 2
-
-
-def test_a_newcomer_who_touches_two_seats_at_once_is_one_guest(
-    served: Served, browser: Browser
-) -> None:
-    game = Account(served, "Ada").open(ME, OPEN, OPEN)
-    with window(browser, served.url) as opened:
-        opened.may_fail_to_load = True  # a second seat is refused
-        page, seats = opened.page, opened.page.locator("[data-act=join]")
-        asked: list[str] = []
-        page.on("request", lambda one: asked.append(one.url))
-        page.goto(f"/games/{game}")
-        expect(seats).to_have_count(2)
-        with page.expect_response(lambda answer: answer.status == 409):
-            seats.evaluate_all("all => all.forEach((one) => one.click())")
-        expect(page.locator(".lounge [data-act=leave]")).to_have_count(1)
-        assert sum(url.endswith("/players") for url in asked) == 1
-
-
-def test_all_tabs_of_a_newcomer_play_as_the_guest_of_the_first_touch(
-    served: Served, browser: Browser
-) -> None:
-    game = Account(served, "Ada").open(ME, OPEN, OPEN)
-    with window(browser, served.url) as opened:
-        first, other, deaf = opened.page, opened.context.new_page(), opened.context.new_page()
-        deaf.add_init_script(DEAF)
-        for tab in (first, other, deaf):
-            tab.goto(f"/games/{game}")
-            expect(tab.locator("[data-act=join]")).to_have_count(2)
-        first.locator("[data-act=join]").first.tap()
-        for tab in (first, other, deaf):
-            expect(tab.locator("[data-act=leave]")).to_have_count(1)
-        expect(other.locator(".top .player")).to_have_text(re.compile(r"^Guest \d+$"))
 
 
 def test_my_turns_come_first_with_a_picture_of_the_board(served: Served, browser: Browser) -> None:
@@ -338,28 +302,6 @@ def test_only_who_sits_at_a_table_with_a_free_seat_invites(
         ada.goto(path)
         ada.locator("[data-act=invite]").click()
         expect(ada.locator("#notes")).to_contain_text("sits here or is invited")
-
-
-def test_who_sees_a_private_table_no_more_is_led_home(served: Served, browser: Browser) -> None:
-    ada, bert = Account(served, "Ada"), Account(served, "Bert")
-    offer = {"kind": "invite", "player": bert.id}
-    game = ada.open(ME, offer, OPEN, visibility="private")
-    note = "You can no longer see this table: it is private."
-    with window(browser, served.url) as opened:
-        opened.may_fail_to_load = True  # the table is not found any more
-        page = opened.page
-        bert.enter(page)
-        page.goto(f"/games/{game}")
-        page.locator("[data-act=decline]").tap()
-        expect(page.locator(".home")).to_be_visible()
-        expect(page.locator("#notes")).to_have_text(note)
-        # The host takes the next offer back while the page of the table is open.
-        ada.ask("PUT", f"/games/{game}/seats/1", offer)
-        page.locator(".shelf-invited .card").tap()
-        expect(page.locator("[data-act=decline]")).to_be_visible()
-        ada.ask("PUT", f"/games/{game}/seats/1", OPEN)
-        expect(page.locator(".home")).to_be_visible()
-        expect(page.locator("#notes")).to_have_text(note)
 
 
 def test_somebody_asks_for_a_seat_and_the_host_gives_it(served: Served, browser: Browser) -> None:
