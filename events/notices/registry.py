@@ -211,12 +211,12 @@ class NoticeRegistry:
         pipe.delete(keys.webhooks(player_id))
         pipe.sadd(keys.stale_wishes(), player_id)
 
-    def note_outcome(self, player_id: str, webhook_id: str, succeeded: bool) -> bool:
-        """Note what a target answered; returns True when the webhook is off because it failed.
+    def note_outcome(
+        self, player_id: str, webhook_id: str, url: str, succeeded: bool
+    ) -> StoredWebhook:
+        """Note what the target at an address answered; returns the webhook as it is by then.
 
-        A target that has not taken a message for five days is switched off. True also when an
-        earlier call has done that: a caller that died then has left no item in the inbox. Raises
-        `NotFound`.
+        A target that has not taken a message for five days is switched off. Raises `NotFound`.
         """
         now = self._clock.now_ms()
 
@@ -225,18 +225,35 @@ class NoticeRegistry:
                 return replace(webhook, failing_since=0)
             if not webhook.failing_since:
                 return replace(webhook, failing_since=now)
-            if now - webhook.failing_since < GIVEN_UP_MS or webhook.off:
-                return webhook
-            return replace(webhook, off="failing")
+            given_up = now - webhook.failing_since >= GIVEN_UP_MS
+            return replace(webhook, off="failing") if given_up else webhook
+
+        return self._note(player_id, webhook_id, url, note)
+
+    def note_gone(self, player_id: str, webhook_id: str, url: str) -> StoredWebhook:
+        """Switch off a webhook whose target is gone; returns it as it is by then.
+
+        Raises `NotFound`.
+        """
+        now = self._clock.now_ms()
+
+        def note(webhook: StoredWebhook) -> StoredWebhook:
+            return replace(webhook, off="gone", failing_since=webhook.failing_since or now)
+
+        return self._note(player_id, webhook_id, url, note)
+
+    def _note(
+        self, player_id: str, webhook_id: str, url: str, note: WebhookChange
+    ) -> StoredWebhook:
+        """Note an answer, unless the webhook is off or has another address by now."""
+
+        def note_if_asked(webhook: StoredWebhook) -> StoredWebhook:
+            return webhook if webhook.off or webhook.url != url else note(webhook)
 
         webhook = self.find_webhook(player_id, webhook_id)
-        if note(webhook) != webhook:  # most outcomes change nothing
-            webhook = self.change_webhook(player_id, webhook_id, note)
-        return webhook.off == "failing"
-
-    def switch_off(self, player_id: str, webhook_id: str, why: str) -> None:
-        """Send nothing to a webhook until its player switches it on. Raises `NotFound`."""
-        self.change_webhook(player_id, webhook_id, lambda found: replace(found, off=why))
+        if note_if_asked(webhook) == webhook:  # most outcomes change nothing
+            return webhook
+        return self.change_webhook(player_id, webhook_id, note_if_asked)
 
     # -- the whole player -------------------------------------------------------------------------
 

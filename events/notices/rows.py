@@ -74,8 +74,8 @@ def change_key(keyring: Keyring, encrypted: str, bound_to: str) -> str:
 class StoredWebhook:
     """A webhook of a player; times in ms since the epoch.
 
-    `failing_since`: since when no delivery has succeeded, 0: the last one has. `off`: why nothing
-    is sent to it, '' while it is on. `secrets`: the newest first.
+    `failing_since`: since when no delivery has succeeded, 0: the last one has. It stays while the
+    webhook is off. `off`: why nothing is sent to it, '' while it is on. `secrets`: newest first.
     """
 
     id: str
@@ -98,6 +98,11 @@ class StoredWebhook:
     def text(self) -> bytes:
         """Return what the store keeps."""
         return orjson.dumps(asdict(self))
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it was switched off because of what its target answered."""
+        return self.off in ("failing", "gone")
 
     def list_signing(self, now_ms: int) -> Sequence[StoredSecret]:
         """Return the secrets that sign now."""

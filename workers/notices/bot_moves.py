@@ -11,7 +11,6 @@ from typing import Final
 
 from cartulary.events.commands.commands import Intent
 from cartulary.events.commands.game.failing_bots import Failure
-from cartulary.events.lists.inbox import make_item
 from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import (
     IllegalMoveRefused,
@@ -29,6 +28,7 @@ from cartulary.events.people.players import Player
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.workers.notices.bot_requests import NoMoveAnswered, name_question
+from cartulary.workers.notices.switched_off import tell_of_failed
 
 _MOST_SAID: Final = 300
 """Letters of a reason in the list of deliveries."""
@@ -145,19 +145,18 @@ class WebhookBotMoves:
         if succeeded:
             self._questions.note_answer(bot_id)
         try:
-            if self._store.notices.note_outcome(bot_id, webhook.id, succeeded):
-                self._tell_owner(webhook, bot_id)
+            found = self._store.notices.note_outcome(bot_id, webhook.id, webhook.url, succeeded)
         except NotFound:
             return  # It was removed in the meantime.
+        tell_of_failed(self._store, bot_id, found)
 
     def switch_off(self, webhook: StoredWebhook, bot_id: str) -> None:
         """Ask a bot no more whose target is gone (410), and tell its owner."""
-        self._questions.end(bot_id)
         try:
-            self._store.notices.switch_off(bot_id, webhook.id, "gone")
+            found = self._store.notices.note_gone(bot_id, webhook.id, webhook.url)
         except NotFound:
             return  # It was removed in the meantime.
-        self._tell_owner(webhook, bot_id)
+        tell_of_failed(self._store, bot_id, found)
 
     def tell_of_failed(self, bot_id: str) -> None:
         """Tell the owner of a bot of its webhook that is off because it failed or is gone.
@@ -165,17 +164,5 @@ class WebhookBotMoves:
         Who has switched it off may have died before; the inbox has the item once.
         """
         for webhook in self._store.notices.list_webhooks(bot_id):
-            if webhook.format == MOVE and webhook.off in ("failing", "gone"):
-                self._tell_owner(webhook, bot_id)
-
-    def _tell_owner(self, webhook: StoredWebhook, bot_id: str) -> None:
-        """Put it into the inbox of the owner: a webhook bot reads no inbox."""
-        self._questions.end(bot_id)
-        bot = self._store.players.by_id(bot_id)
-        if bot is None:
-            return
-        at = format_time(self._store.clock.now_ms())
-        named = {"id": bot.id, "name": bot.name}
-        data = {"webhook": webhook.id, "bot": named, "url": f"/settings?bot={bot.id}"}
-        item = make_item(webhook.id, "webhook_disabled", bot.owner, at, data)
-        self._store.inbox.add(bot.owner, [item])
+            if webhook.format == MOVE:
+                tell_of_failed(self._store, bot_id, webhook)

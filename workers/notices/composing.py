@@ -17,8 +17,9 @@ UNTIMED_TTL_S: Final = 3 * 24 * 3600
 
 
 class OutgoingRequest(NamedTuple):
-    """What is sent where."""
+    """What is sent where; `url` is the address as it was registered."""
 
+    url: str
     target: Target
     headers: dict[str, str]
     body: bytes
@@ -56,7 +57,7 @@ def address_webhook(
             for one in webhook.list_signing(now_ms)
         ]
         headers |= sign_message(message, now_ms // 1000, body, keys)
-    return OutgoingRequest(read_target(webhook.url, policy), headers, body)
+    return OutgoingRequest(webhook.url, read_target(webhook.url, policy), headers, body)
 
 
 def compose_push(
@@ -91,7 +92,7 @@ def compose_push(
     )
     stored = PushSubscription.read(browser.endpoint, browser.p256dh, browser.auth)
     headers = {**message.headers(), "Authorization": key.authorize(target, now_ms // 1000)}
-    return OutgoingRequest(target, headers, stored.encrypt(message.to_json()))
+    return OutgoingRequest(browser.endpoint, target, headers, stored.encrypt(message.to_json()))
 
 
 def name_message(delivery: Delivery) -> str:

@@ -15,8 +15,6 @@ from typing import Final, TypeVar
 
 from redis import RedisError
 
-from cartulary.events.lists.inbox import make_item
-from cartulary.events.model.clock import format_time
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.failures import WrongKey
 from cartulary.events.model.types import Json
@@ -26,7 +24,7 @@ from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.notices.egress import DeliveryFailed, EgressPolicy, Reply, Sender, TargetRefused
 from cartulary.notices.web_push import PushServerKey
-from cartulary.workers.notices.answers import follow
+from cartulary.workers.notices.answers import Course, follow
 from cartulary.workers.notices.composing import (
     OutgoingRequest,
     compose_push,
@@ -36,6 +34,7 @@ from cartulary.workers.notices.judging import OF_A_TURN, NoticeJudge
 from cartulary.workers.notices.outcomes import DeliveryOutcomes
 from cartulary.workers.notices.places import Places
 from cartulary.workers.notices.side_by_side import SideBySide
+from cartulary.workers.notices.switched_off import tell_of_failed
 
 AT_ONCE: Final = 150
 """Deliveries that are under way at the same time."""
@@ -133,7 +132,7 @@ class NoticeSending:
             reply, error = await self._post(request)
         finally:
             self._places.leave(host, None if reply is None else reply.accepted)
-        await _insist(partial(self._finish, entry, delivery, reply, error))
+        await _insist(partial(self._finish, entry, delivery, request.url, reply, error))
 
     async def _post(self, request: OutgoingRequest) -> tuple[Reply | None, str]:
         try:
@@ -195,13 +194,13 @@ class NoticeSending:
     # -- after ------------------------------------------------------------------------------------
 
     def _finish(
-        self, entry: WaitingEntry, delivery: Delivery, reply: Reply | None, error: str
+        self, entry: WaitingEntry, delivery: Delivery, url: str, reply: Reply | None, error: str
     ) -> None:
         now = self._store.clock.now_ms()
         step = follow(delivery.channel, delivery.attempt, reply, now, random())
         status = 0 if reply is None else reply.status
         if delivery.channel == "webhook":
-            self._note_webhook(delivery, step.course == "sent", step.course == "gone")
+            self._note_webhook(delivery, url, step.course)
         if step.course == "again":
             self._outcomes.put_off(entry, delivery, now + step.pause_ms, status, error)
             return
@@ -215,21 +214,21 @@ class NoticeSending:
         except NotFound:
             return  # The player has removed it in the meantime: that is what was wanted.
 
-    def _note_webhook(self, delivery: Delivery, succeeded: bool, gone: bool) -> None:
+    def _note_webhook(self, delivery: Delivery, url: str, course: Course) -> None:
+        succeeded = course == "sent"
         if succeeded and delivery.endpoint not in self._failing:
             return
         self._failing.discard(delivery.endpoint)
+        player, endpoint = delivery.player, delivery.endpoint
         try:
-            if gone:
-                self._registry.switch_off(delivery.player, delivery.endpoint, "gone")
-            elif not self._registry.note_outcome(delivery.player, delivery.endpoint, succeeded):
-                return
+            if course == "gone":
+                webhook = self._registry.note_gone(player, endpoint, url)
+            else:
+                webhook = self._registry.note_outcome(player, endpoint, url, succeeded)
         except NotFound:
             return  # The player has removed it in the meantime.
-        at = format_time(self._store.clock.now_ms())
-        data = {"webhook": delivery.endpoint, "url": "/settings?notices"}
-        item = make_item(delivery.endpoint, "webhook_disabled", delivery.player, at, data)
-        self._store.inbox.add(delivery.player, [item])
+        if not succeeded:
+            tell_of_failed(self._store, player, webhook)
 
 
 async def _insist(ask: Callable[[], T]) -> T:

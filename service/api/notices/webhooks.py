@@ -191,6 +191,8 @@ def _apply(webhook: StoredWebhook, body: dict[str, Any]) -> StoredWebhook:
     """Return a webhook with what a request says of it."""
     types = tuple(dict.fromkeys(body.get("types", webhook.types)))
     changed = replace(webhook, url=body.get("url", webhook.url), types=types)
+    if changed.url != webhook.url and not webhook.off:
+        changed = replace(changed, failing_since=0)  # the new address has failed at nothing yet
     if "on" not in body:
         return changed
     return replace(changed, off="" if body["on"] else "player", failing_since=0)

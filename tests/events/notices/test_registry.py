@@ -19,6 +19,7 @@ from cartulary.events.server import keys
 from tests.support.fake_clock import FakeClock
 
 OLD, NEW = (secrets.token_bytes(32) for _ in range(2))
+URL = "https://hook.example/"
 QUIET = NoticeSettings.read({"quiet": {"from": "22:00", "until": "07:00"}})
 
 
@@ -40,7 +41,7 @@ def webhook(name: str, keyring: Keyring | None = None) -> StoredWebhook:
     kept: tuple[StoredSecret, ...] = ()
     if keyring is not None:
         kept = (StoredSecret(keyring.encrypt(b"of " + name.encode(), name).decode(), None),)
-    return StoredWebhook(name, "https://hook.example/", ("your_turn",), "standard", kept, 0)
+    return StoredWebhook(name, URL, ("your_turn",), "standard", kept, 0)
 
 
 def fill(registry: NoticeRegistry, player: str) -> None:
@@ -106,8 +107,8 @@ def test_secrets_are_encrypted_with_the_new_key_and_what_no_key_decrypts_stays(
 
 
 CHANGES: dict[str, Callable[[NoticeRegistry], object]] = {
-    "fails": lambda registry: registry.note_outcome("ada", "one", False),
-    "is_gone": lambda registry: registry.switch_off("ada", "one", "gone"),
+    "fails": lambda registry: registry.note_outcome("ada", "one", URL, False),
+    "is_gone": lambda registry: registry.note_gone("ada", "one", URL),
     "new_key": lambda registry: registry.rotate(Keyring([NEW, OLD])),
     "merge": lambda registry: registry.move("ada", "bob"),
 }

@@ -121,3 +121,7 @@ class House(NamedTuple):
     def list_outcomes(self) -> list[str]:
         """Return what the log of Ada says, the oldest first."""
         return [line.outcome for line in reversed(self.store.notice_log.read(self.ada.id))]
+
+    def list_types(self, player: Player) -> list[str]:
+        """Return the types of the items in the inbox of a player."""
+        return [json.loads(one.text)["type"] for one in self.store.inbox.read(player.id).entries]

@@ -253,7 +253,9 @@ def test_a_webhook_that_is_gone_is_not_asked(room: BotTable, is_gone: bool) -> N
     if is_gone:
         notices.remove_webhook(room.bot.id, room.webhook.id)
     else:
-        notices.switch_off(room.bot.id, room.webhook.id, "player")
+        notices.change_webhook(
+            room.bot.id, room.webhook.id, lambda found: replace(found, off="player")
+        )
     room.work(2)
     assert room.target.asked == []
     assert room.find_seat(game) == 1
@@ -285,7 +287,7 @@ def test_an_owner_learns_that_a_webhook_is_off_whose_notifier_died_before_it_sai
     follows: set[str],
 ) -> None:
     game = room.invite_and_ask()
-    room.store.notices.note_outcome(room.bot.id, room.webhook.id, False)
+    room.store.notices.note_outcome(room.bot.id, room.webhook.id, room.webhook.url, False)
     room.clock.advance(since)
     room.target.answers.append(say(b"", status))
     with monkeypatch.context() as dying:

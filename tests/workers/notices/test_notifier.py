@@ -230,7 +230,7 @@ def test_a_player_learns_that_a_webhook_is_off_whose_notifier_died_before_it_sai
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     webhook, _ = house.add_webhook("your_turn")
-    house.store.notices.note_outcome(house.ada.id, webhook.id, False)
+    house.store.notices.note_outcome(house.ada.id, webhook.id, webhook.url, False)
     house.move_until(house.create(), 0)
     house.clock.advance(5 * DAY)
     house.statuses.extend([500] * 2)

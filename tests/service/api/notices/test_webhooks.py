@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,6 +95,16 @@ def test_an_address_is_checked_when_it_changes_too(ada: Caller) -> None:
     assert ada.patch(path, {"url": "https://public.example/"}).json["url"].endswith("example/")
 
 
+def test_the_failures_of_an_old_address_are_not_those_of_a_new_one(
+    ada: Caller, store: Store
+) -> None:
+    made = ada.post(PATH, HOOK).json
+    store.notices.note_outcome(ada.id, made["id"], made["url"], False)
+    path = f"{PATH}/{made['id']}"
+    assert ada.patch(path, {"url": HOOK["url"]}).json["failing_since"] is not None
+    assert ada.patch(path, {"url": "https://93.184.216.35/"}).json["failing_since"] is None
+
+
 @pytest.mark.slow
 def test_a_webhook_is_switched_off_and_on_again(ada: Caller, bob: Caller) -> None:
     path = f"{PATH}/{ada.post(PATH, HOOK).json['id']}"
@@ -128,7 +139,7 @@ def test_a_change_of_a_webhook_takes_back_no_other_change_of_that_moment(
     real = getattr(webhooks, step)
 
     def take_long(*args: Any) -> Any:
-        store.notices.switch_off(ada.id, made["id"], "player")
+        store.notices.change_webhook(ada.id, made["id"], lambda found: replace(found, off="player"))
         return real(*args)
 
     monkeypatch.setattr(webhooks, step, take_long)
