@@ -6,6 +6,7 @@ The key of a move is the id of its question, so an answer that comes twice makes
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from threading import Lock
 from typing import Final
 
@@ -140,29 +141,35 @@ class WebhookBotMoves:
 
     # -- the webhook ------------------------------------------------------------------------------
 
-    def note_outcome(self, webhook: StoredWebhook, bot_id: str, succeeded: bool) -> None:
-        """Note whether a bot has answered, and tell its owner when its webhook is off by that."""
-        if succeeded:
-            self._questions.note_answer(bot_id)
-        try:
-            found = self._store.notices.note_outcome(bot_id, webhook.id, webhook.url, succeeded)
-        except NotFound:
-            return  # It was removed in the meantime.
-        tell_of_failed(self._store, bot_id, found)
+    def note_answer(self, webhook: StoredWebhook, bot_id: str) -> None:
+        """Note that a bot has answered."""
+        self._questions.note_answer(bot_id)
+        with suppress(NotFound):  # It was removed in the meantime.
+            self._store.notices.note_outcome(bot_id, webhook.id, webhook.url, True)
 
-    def switch_off(self, webhook: StoredWebhook, bot_id: str) -> None:
-        """Ask a bot no more whose target is gone (410), and tell its owner."""
-        try:
-            found = self._store.notices.note_gone(bot_id, webhook.id, webhook.url)
-        except NotFound:
-            return  # It was removed in the meantime.
-        tell_of_failed(self._store, bot_id, found)
+    def note_failure(self, webhook: StoredWebhook, bot_id: str, *, gone: bool) -> bool:
+        """Note that a bot has not answered, or that its target is gone (410).
 
-    def tell_of_failed(self, bot_id: str) -> None:
+        Returns whether its webhook still asks it. Its owner learns when it does not.
+        """
+        notices = self._store.notices
+        try:
+            if gone:
+                found = notices.note_gone(bot_id, webhook.id, webhook.url)
+            else:
+                found = notices.note_outcome(bot_id, webhook.id, webhook.url, False)
+        except NotFound:
+            return True  # It was removed in the meantime: its next question says so.
+        tell_of_failed(self._store, bot_id, found)
+        return not found.has_failed
+
+    def tell_of_failed(self, bot_id: str) -> bool:
         """Tell the owner of a bot of its webhook that is off because it failed or is gone.
 
-        Who has switched it off may have died before; the inbox has the item once.
+        Returns whether there is one. Who has switched it off may have died before; the inbox has
+        the item once.
         """
-        for webhook in self._store.notices.list_webhooks(bot_id):
-            if webhook.format == MOVE:
-                tell_of_failed(self._store, bot_id, webhook)
+        found = [one for one in self._store.notices.list_webhooks(bot_id) if one.format == MOVE]
+        for webhook in found:
+            tell_of_failed(self._store, bot_id, webhook)
+        return any(webhook.has_failed for webhook in found)

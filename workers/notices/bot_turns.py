@@ -96,17 +96,27 @@ class BotTurns:
         webhook = await asyncio.to_thread(self._questions.find_webhook, question.bot)
         table = await asyncio.to_thread(self._moves.find_table, question)
         if webhook is None or table is None:
-            await asyncio.to_thread(self._drop, entry, question, webhook)
+            await asyncio.to_thread(self._drop, entry, question, webhook, table is not None)
             return
         reply, error = await self._post(question, webhook, table)
         await asyncio.to_thread(self._finish, entry, question, webhook, reply, error)
 
     def _drop(
-        self, entry: WaitingEntry, question: BotQuestion, webhook: StoredWebhook | None
+        self,
+        entry: WaitingEntry,
+        question: BotQuestion,
+        webhook: StoredWebhook | None,
+        waits: bool,
     ) -> None:
-        """Settle a question to which no answer is wanted any more."""
+        """Settle a question to which no answer is wanted any more, or to which none can come.
+
+        `waits`: the game still waits for the move.
+        """
         if webhook is None:
-            self._moves.tell_of_failed(question.bot)
+            failed = self._moves.tell_of_failed(question.bot)
+            # A bot that is connected as well may move by itself, within its time.
+            if failed and waits and not self._questions.is_there(question.bot):
+                self._moves.fail(question)
         self._questions.waiting.settle([entry])
         if webhook is not None:
             self._write_log(question, webhook, "taken", 0, "")
@@ -149,7 +159,7 @@ class BotTurns:
         except NoMoveAnswered as fault:
             self._repeat_or_fail(entry, question, webhook, status, str(fault))
             return
-        self._moves.note_outcome(webhook, question.bot, succeeded=True)
+        self._moves.note_answer(webhook, question.bot)
         self._questions.waiting.settle([entry])
         outcome: NoticeOutcome = "taken" if late else "sent"
         self._write_log(question, webhook, outcome, status, late)
@@ -170,20 +180,17 @@ class BotTurns:
         status: int,
         fault: str,
     ) -> None:
-        """Ask again twice within a minute; then the bot has failed."""
-        again = question.attempt < len(PAUSES_MS) and status != GONE
-        if not again and self._moves.find_table(question) is not None:
-            # First: a question that comes again finds no webhook by then, and is settled.
-            self._moves.fail(question)
-        self._moves.note_outcome(webhook, question.bot, succeeded=False)
-        if again:
+        """Ask again twice within a minute; then the bot has failed, or once its webhook is off."""
+        # First: a question that comes again because this process dies finds no webhook that is on.
+        on = self._moves.note_failure(webhook, question.bot, gone=status == GONE)
+        if on and question.attempt < len(PAUSES_MS):
             due = self._store.clock.now_ms() + PAUSES_MS[question.attempt]
             later = question._replace(attempt=question.attempt + 1)
             self._questions.waiting.put_off(entry, due, later.text())
             self._write_log(question, webhook, "retrying", status, fault, due)
             return
-        if status == GONE:
-            self._moves.switch_off(webhook, question.bot)
+        if self._moves.find_table(question) is not None:
+            self._moves.fail(question)
         self._questions.waiting.settle([entry])
         outcome: NoticeOutcome = "gone" if status == GONE else "failed"
         self._write_log(question, webhook, outcome, status, fault)
