@@ -17,14 +17,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from redis import RedisError
+from redis import Redis, RedisError
 
 from cartulary.events.commands.game.failing_bots import Failure
 from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
 from cartulary.events.lists.projections import Late
 from cartulary.events.model.errors import LedgerError, StaleVersion
 from cartulary.events.model.time.due import find_work_at, list_timers
-from cartulary.events.server.servers import is_missing
+from cartulary.events.server.servers import find_server, is_missing
 from cartulary.events.store import Store
 from cartulary.workers.process.table_reader import TableReader, now_ms
 from cartulary.workers.queues.feeder import Feeder
@@ -165,18 +165,22 @@ class Sweep:
     def _replace_failed_bots(self) -> RedisError | None:
         """Let stand-ins answer for the bots of players whose moves were refused too often.
 
-        Returns the error of a server that does not answer: its game comes again, the others do not
-        wait for it.
+        Returns the error of a server that does not answer: its games come again, and the others do
+        not wait for it. It is asked once, because an attempt may take as long as the timeout of its
+        connection.
         """
-        trouble = None
+        away: dict[Redis | None, RedisError] = {}
         for failure in self._store.commands.failing_bots.list_failed():
             if self._is_missing(failure.game):
                 continue
+            server: Redis | None = None
             try:
-                self._replace(failure)
+                server = find_server(self._store.redis, failure.game)
+                if server not in away:
+                    self._replace(failure)
             except RedisError as error:
-                trouble = error
-        return trouble
+                away[server] = error
+        return next(iter(away.values()), None)
 
     def _replace(self, failure: Failure) -> None:
         failing = self._store.commands.failing_bots
