@@ -77,9 +77,10 @@ class BotAccounts:
         row = TokenRow(hash_token(token), "", made_at, 0, SCOPES)
 
         def store(pipe: Pipeline) -> None:
-            used: Any = pipe.scard(keys.bots_of(owner.id))
+            # Not the length of the list: who closes a bot may die before it leaves the list.
+            used = len(self.list_of(owner.id))
             if used >= MOST:
-                raise QuotaExceeded("own_bots", MOST, int(used), 0, None)
+                raise QuotaExceeded("own_bots", MOST, used, 0, None)
             pipe.multi()
             pipe.sadd(keys.bots_of(owner.id), bot.id)
             pipe.hset(keys.player(bot.id), mapping=record)

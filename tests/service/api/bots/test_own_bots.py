@@ -45,6 +45,22 @@ def test_a_player_has_five_bots_at_most_and_a_closed_one_makes_room(
     make_bot("six")
 
 
+def test_a_bot_whose_closing_was_interrupted_at_its_end_makes_room(
+    ada: Caller, make_bot: MakeBot, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = [make_bot(f"Robo {number}") for number in range(5)]
+
+    def die(*_: object) -> None:
+        raise ConnectionError("killed")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(store.own_bots, "forget", die)
+        assert ada.delete(f"/players/me/bots/{bots[0].id}").status_code >= 500
+    assert len(ada.get("/players/me/bots").json["bots"]) == 4
+    make_bot("six")
+    problem(ada.post("/players/me/bots", {"name": "seven"}), 429, "quota_exceeded")
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [
