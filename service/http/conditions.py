@@ -19,6 +19,10 @@ from cartulary.service.http.wire.problems import Problem, invalid
 from cartulary.service.http.wire.server_marks import RECEIVED
 
 KEY_MAX = 255
+HEAD_SHOWN = 16
+"""Digits of the hash of an event that tell two events of one version apart."""
+
+QUOTE = '"'
 NEVER = -1
 """A version that no game is at."""
 
@@ -40,6 +44,14 @@ def tag_table(services: Services, table: Table) -> str:
     """Return the entity tag of what is shown of a table."""
     masks = services.store.masks
     return tag_version(table.life.version, masks.count(table) if masks.deleted else 0)
+
+
+def name_shown(services: Services, table: Table) -> str:
+    """Return what is shown of a table as a part of the tag of a picture or a text.
+
+    It names the last event as well: a store that has lost events writes others at their versions.
+    """
+    return f"{tag_table(services, table).strip(QUOTE)}-{table.head[:HEAD_SHOWN]}"
 
 
 def tag_content(content: bytes) -> str:

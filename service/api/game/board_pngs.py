@@ -18,7 +18,7 @@ from cartulary.service.api.game.table_pictures import (
 )
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.http.answers import cache_for_a_day, revalidate, set_tag
-from cartulary.service.http.conditions import is_known, tag_table
+from cartulary.service.http.conditions import is_known, name_shown
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
@@ -60,7 +60,7 @@ def show_board_png(
     version: int | None = query.pop("version")
     table = find_table(services, game_id, who, version)
     wish = "-".join(str(query[name]) for name in sorted(query))
-    key = PictureKey(table.id, tag_table(services, table).strip('"'), wish, lang)
+    key = PictureKey(table.id, name_shown(services, table), wish, lang)
     tag = f'W/"{key.shown}-png-{wish}-{lang}"'
     found = Response(status=304) if is_known(known, tag) else _find(services, table, key, query)
     if request.environ.get(HELD):

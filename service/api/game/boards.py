@@ -13,7 +13,7 @@ from cartulary.service.api.game.table_pictures import draw_table, require_pictur
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.http.answers import cache_for_a_day, revalidate
 from cartulary.service.http.compression import compress
-from cartulary.service.http.conditions import is_known, tag_table
+from cartulary.service.http.conditions import is_known, name_shown
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
@@ -59,7 +59,7 @@ def show_board(
     version: int | None = query.pop("version")
     table = find_table(services, game_id, who, version)
     picture = require_picture(services, table)
-    shown = tag_table(services, table).strip('"')
+    shown = name_shown(services, table)
     wish = "-".join(str(query[name]) for name in sorted(query))
     tag = f'W/"{shown}-{wish}-{lang}"'
     if is_known(known, tag):

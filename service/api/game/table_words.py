@@ -19,7 +19,7 @@ from cartulary.service.api.game.tables import (
 )
 from cartulary.service.http.answers import cache_for_a_day, revalidate
 from cartulary.service.http.compression import compress
-from cartulary.service.http.conditions import is_known, tag_table
+from cartulary.service.http.conditions import is_known, name_shown
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
@@ -74,7 +74,7 @@ def show_position_text(
 def tag_words(services: Services, table: Table, lang: str, own: Any = ()) -> str:
     """Return the tag of what is said of a table in a language, to the owner of some seats."""
     seats = "".join(f"-{seat}" for seat in own)
-    shown = tag_table(services, table).strip('"')
+    shown = name_shown(services, table)
     return f'W/"{shown}-words-{lang}{seats}"'
 
 
