@@ -63,12 +63,15 @@ class FeedSubscription(Subscription):
 
 
 class _Followed:
-    """A feed with subscribers: up to where its entries are handed over, and to whom."""
+    """A feed with subscribers: up to where its entries are handed over, and to whom.
 
-    __slots__ = ("feed", "place", "subscriptions")
+    `fault` says why what follows cannot be read, '' when it can.
+    """
+
+    __slots__ = ("fault", "feed", "place", "subscriptions")
 
     def __init__(self, feed: Feed, place: Place) -> None:
-        self.feed, self.place = feed, place
+        self.feed, self.place, self.fault = feed, place, ""
         self.subscriptions: dict[FeedSubscription, None] = {}
 
 
@@ -146,6 +149,14 @@ class Feeds:
         followed = self._followed.get(channel)
         return None if followed is None else (followed.feed, write_place(followed.place))
 
+    def is_new_fault(self, channel: str, fault: str) -> bool:
+        """Note why a feed cannot be read; returns whether that was not known: each look asks."""
+        followed = self._followed.get(channel)
+        if followed is None or followed.fault == fault:
+            return False
+        followed.fault = fault
+        return True
+
     def find_changed(self, channels: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the feeds that have something new, and those of which the store has lost the end.
 
@@ -200,7 +211,7 @@ class Feeds:
         followed = self._followed.get(channel)
         if followed is None or not events:
             return []
-        followed.place = max(followed.place, read_place(events[-1].cursor))
+        followed.place, followed.fault = max(followed.place, read_place(events[-1].cursor)), ""
         groups: dict[Place, list[Subscription]] = {}
         for subscription in followed.subscriptions:
             groups.setdefault(subscription.place, []).append(subscription)

@@ -353,7 +353,8 @@ class Hub:
             events = self._feeds.read(*found) if found is not None else []
         except (ArchiveError, BrokenHistory, Moving) as error:
             # The other streams of the process go on; a later look finds what is new.
-            log.warning("feeds: %s", error)
+            if self._feeds.is_new_fault(channel, str(error)):
+                log.warning("feeds: %s", error)
             return
         except UnknownEvent as error:
             # No later look will do better: only a newer release reads it.

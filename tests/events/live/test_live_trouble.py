@@ -17,6 +17,7 @@ from cartulary.events.ledger.streams import Last
 from cartulary.events.live.feeds import Feed
 from cartulary.events.live.live import Hub
 from cartulary.events.live.publication import News, Publication, PubSubConnection
+from cartulary.events.model.failures import BrokenHistory
 from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.studies.events import STUDY_KINDS
@@ -101,6 +102,30 @@ def test_an_entry_that_only_a_newer_release_reads_ends_its_own_feed_only(
         append(ledger, 1)
         assert take(watched, 1) == [1]
         assert not healthy.closed
+
+
+def test_a_feed_with_a_damaged_entry_is_reported_once_and_goes_on_when_it_is_repaired(
+    ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("cartulary.events.live.live.LOOK", 0.02)
+    stream, asked = keys.study("study"), list[str]()
+
+    def show(_stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
+        asked.append(cursor)
+        if fields[b"event"] == b"?":
+            raise BrokenHistory("study", 1, "unreadable", "no JSON")
+        return fields[b"event"]
+
+    with hub.follow_feed(Feed((stream,), keys.study_live("study"), show), "0-0") as subscription:
+        ledger.redis.xadd(stream, {"event": b"?"}, id="1-0")
+        until(lambda: len(asked) > 5)
+        assert caplog.text.count("feeds: ") == 1
+        with ledger.redis.pipeline(transaction=True) as repair:
+            repair.delete(stream)
+            repair.xadd(stream, {"event": b"{}"}, id="1-0")
+            repair.execute()
+        until(lambda: subscription.get(1))
+    assert caplog.text.count("feeds: ") == 1
 
 
 class Deaf(PubSubConnection):
