@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.model.chain import GENESIS, hash_event
+from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.failures import BrokenHistory, Misfit
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.types import GAME_CREATED, GAME_SCORED, Json
@@ -112,8 +113,8 @@ def _check_chain(events: Sequence[Json]) -> Iterator[Json]:
         before = str(event.get("hash"))
 
 
-_MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What the fold of a file from a stranger raises where the parts of a field have another form."""
+MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
+"""What is raised for a file from a stranger where the parts of a field have another form."""
 
 
 def _fold(events: Sequence[Json]) -> tuple[list[Tournament], list[Json]]:
@@ -121,10 +122,12 @@ def _fold(events: Sequence[Json]) -> tuple[list[Tournament], list[Json]]:
     states: list[Tournament] = []
     for version, event in enumerate(events, start=1):
         try:
-            states.append(evolve(states[-1] if states else None, event))
+            after = evolve(states[-1] if states else None, event)
+            milliseconds(event["at"])  # those who read the stream count with it
+            states.append(after)
         except Misfit as error:
             return states, [_problem(version, error.problem, str(error))]
-        except _MALFORMED as error:
+        except MALFORMED as error:
             return states, [_problem(version, "field", f"a part is not as it should be: {error!r}")]
     return states, []
 

@@ -104,8 +104,7 @@ def _verify_tournament(source: str, files: Sequence[str], as_json: bool) -> Verd
         read = rounds.read_tournament(source)
         games = list(files) or list(read.list_games())
     except Unusable as error:
-        click.echo(error.message, err=True)
-        return Verdict.UNREADABLE
+        return _refuse(source, error, as_json)
     shown = {"file": in_json(source), **read.report}
     click.echo(json_line(shown) if as_json else rounds.describe_tournament(read))
     own = Verdict.VALID if read.report["valid"] else Verdict.INVALID
@@ -123,12 +122,21 @@ def _report(
     try:
         report = verify_game(name)
     except Unusable as error:
-        click.echo(error.message, err=True)
-        return Verdict.UNREADABLE
+        return _refuse(name, error, as_json)
     holds = report["valid"] and (report["fair"] or {}).get("state") not in ("failed", "lost")
     shown = {"file": in_json(name), **report}
     click.echo(json_line(shown) if as_json else describe(name, report))
     return Verdict.VALID if holds else Verdict.INVALID
+
+
+def _refuse(name: str, error: Unusable, as_json: bool) -> Verdict:
+    """Print one line about a file whose events cannot be read."""
+    if as_json:
+        problem: Json = {"version": 0, "problem": "unreadable", "detail": error.message}
+        click.echo(json_line({"file": in_json(name), "valid": False, "problems": [problem]}))
+    else:
+        click.echo(error.message, err=True)
+    return Verdict.UNREADABLE
 
 
 def _read(name: str) -> Transcript:

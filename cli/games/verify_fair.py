@@ -16,8 +16,7 @@ import orjson
 
 from cartulary.cli.shared.errors import Unusable
 from cartulary.engine.core import Json
-from cartulary.engine.errors import TranscriptError
-from cartulary.engine.strict import loads
+from cartulary.engine.strict import Malformed, parse
 from cartulary.events.audit.offline import verify_delivered
 from cartulary.games import GAMES
 
@@ -52,17 +51,17 @@ def _read_file(source: str) -> Iterator[Json]:
 
 def _read_values(source: str, raw: bytes) -> Iterator[Any]:
     """Yield the JSON values of a file: a single one, or one a line."""
+    lines = [(number, line) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
     try:
-        yield loads(raw)
-    except TranscriptError as error:
-        lines = [line for line in raw.splitlines() if line.strip()]
+        yield parse(raw)
+    except Malformed as error:
         if len(lines) < 2:
-            raise Unusable(f"{source}: {error}") from error
-        for line in lines:
+            raise Unusable(f"{source}: the file is {error}") from error
+        for number, line in lines:
             try:
-                yield loads(line)
-            except TranscriptError as fault:
-                raise Unusable(f"{source}: {fault}") from fault
+                yield parse(line)
+            except Malformed as fault:
+                raise Unusable(f"{source}: line {number} is {fault}") from fault
 
 
 def _flatten(source: str, values: Iterable[Any]) -> Iterator[Json]:
@@ -118,7 +117,9 @@ def _fetch(url: str, of: str) -> Iterator[Json]:
         yield from _flatten(url, [page])
         if not page.get("events"):
             return
-        after = page["events"][-1]["version"]
+        if (last := page["events"][-1]["version"]) <= after:
+            raise Unusable(f"{url}: the events do not go on after version {after}")
+        after = last
 
 
 def _fetch_page(url: str) -> Json:

@@ -24,7 +24,7 @@ from cartulary.events.model.clock import milliseconds
 from cartulary.events.model.types import GAME_CREATED
 from cartulary.games import GAMES
 from cartulary.tournaments.state import Tournament
-from cartulary.tournaments.verification import verify_table, verify_tournament
+from cartulary.tournaments.verification import MALFORMED, verify_table, verify_tournament
 
 
 class ReadTournament(NamedTuple):
@@ -49,10 +49,9 @@ class ReadTournament(NamedTuple):
     def find_closing(self, round_: str) -> RoundClosing | None:
         """Return how a duplicate round was closed, None while it is open."""
         number = round_.rpartition("/")[2]
-        rounds = self.tournament.rounds
-        if not number.isdigit() or not 1 <= int(number) <= len(rounds):
+        found = next((one for one in self.tournament.rounds if str(one.number) == number), None)
+        if found is None:
             return None
-        found = rounds[int(number) - 1]
         at = milliseconds(self.tournament.updated_at)
         return RoundClosing(at, found.secret) if found.closed else None
 
@@ -85,9 +84,13 @@ def verify_of_tournament(read: ReadTournament, source: str) -> Json:
 def _find_misfits(tournament: Tournament, events: Sequence[Json]) -> list[str]:
     created = events[0] if events and events[0].get("type") == GAME_CREATED else {}
     place = created.get("tournament")
-    if not isinstance(place, dict) or place.get("table") not in tournament.tables:
+    number = place.get("table") if isinstance(place, dict) else None
+    if not isinstance(number, int) or number not in tournament.tables:
         return ["the game was not made for a table of this tournament"]
-    return verify_table(str(place.get("id")), tournament, place["table"], events)
+    try:
+        return verify_table(str(created["tournament"].get("id")), tournament, number, events)
+    except MALFORMED as error:
+        return [f"table {number}: a part of its game is not as it should be: {error!r}"]
 
 
 def describe_tournament(read: ReadTournament) -> str:

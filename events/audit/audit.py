@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -184,6 +184,10 @@ def _load(fields: dict[bytes, bytes]) -> Json:
     return event if isinstance(event, dict) else {}
 
 
+_MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError)
+"""What comparing raises where a part of a field has another form: the fold has passed it over."""
+
+
 def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
@@ -210,6 +214,10 @@ def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -
             return
         except UnknownEvent as unknown:
             yield problem_json(version, "unknown", unknown.detail)
+            return
+        except _MALFORMED as error:
+            detail = f"a part of this event, or of one before, is not as it should be: {error!r}"
+            yield problem_json(version, "unreadable", detail)
             return
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")

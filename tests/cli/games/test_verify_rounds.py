@@ -144,6 +144,47 @@ def test_a_game_of_another_tournament_fails(files: Files, tmp_path: Path) -> Non
     assert "was not made for a table of this tournament" in result.stdout
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"tournament": {"id": TOURNAMENT, "table": []}},
+        {"tournament": {"id": TOURNAMENT, "table": {}}},
+        {"fair": "x"},
+        {"fair": {"round": "x/²"}},
+        {"fair": {"round": "x/" + "9" * 5000}},
+        {"seats": 5},
+        {"seats": [None, None]},
+        {"seats": [{"player": 5}, {"player": {"id": []}}]},
+        {"pace": {"mode": "live", "delay": "x", "bank": "y", "refill": []}},
+        {"pace": {"mode": {}, "delay": 60, "bank": 60, "refill": 0}},
+    ],
+)
+def test_a_game_whose_beginning_has_another_form_is_no_valid_game(
+    files: Files, tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    """The other games are verified all the same."""
+    first, *events = map(json.loads, files.games[0].read_text("utf-8").splitlines())
+    other = write(tmp_path / "other.ndjson", chain([first | changed, *events]))
+    result = verify("--json", other, files.games[0], "--tournament", files.tournament)
+    assert (result.exit_code, result.stderr) == (1, ""), result.output
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [one["valid"] for one in reports] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("number", "changed"), [(0, {"start": {}}), (-1, {"at": "²"}), (-1, {"at": []})]
+)
+def test_a_tournament_whose_event_has_another_form_is_not_valid(
+    files: Files, tmp_path: Path, number: int, changed: dict[str, Any]
+) -> None:
+    events = [json.loads(line) for line in files.tournament.read_text("utf-8").splitlines()]
+    events[number] |= changed
+    other = write(tmp_path / "other.ndjson", chain(events))
+    result = verify(files.games[0], "--tournament", other)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (1, 2)
+
+
 def test_a_report_for_programs_has_a_line_for_the_tournament_and_one_a_game(files: Files) -> None:
     result = verify("--json", *files.games, "--tournament", files.tournament)
     reports = [json.loads(line) for line in result.stdout.splitlines()]

@@ -69,6 +69,18 @@ def test_an_honest_game_holds(store: Store, honest: Stream) -> None:
     }
 
 
+def test_a_field_whose_parts_have_another_form_is_a_problem_of_the_game(
+    store: Store, ada: Player
+) -> None:
+    """Else one such game would end the audit of all others."""
+    pace = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0}
+    table = store.commands.create(Intent(ada), beans_game()._replace(pace=pace)).table
+    store.commands.move(Intent(ada), table.id, {"type": "keep"})
+    stream = stored(store, table.id)
+    stream[0]["pace"]["bank"] = ["all"]
+    assert "unreadable" in [problem for _, problem in found(store, stream)]
+
+
 def at(index: int, **changes: Any) -> Tamper:
     """Change fields of the event at this index (its version is one more)."""
     return lambda stream: stream[index].update(changes)
