@@ -17,7 +17,7 @@ from cartulary.events.backup import load as loading
 from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.targets.scratch import open_scratch
 from cartulary.events.store import Store
-from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
+from cartulary.events.upkeep.auditing import audit_all, verify_studies, verify_tournaments
 from cartulary.events.upkeep.rebuild import rebuild
 
 SHOWN = 5
@@ -70,7 +70,7 @@ def _restore(url: str, archive: str, file: BinaryIO, contents: loading.Contents)
 
 
 def _audit(url: str, archive: str, jobs: int, broken: list[str]) -> None:
-    """Raise `Refuted` where a game or a tournament does not hold, or cannot be rebuilt."""
+    """Raise `Refuted` where a game, tournament or study does not hold, or cannot be rebuilt."""
     faults = list[str]()
     try:
         for report in audit_all(partial(open_by_url, url, archive), jobs):
@@ -79,7 +79,7 @@ def _audit(url: str, archive: str, jobs: int, broken: list[str]) -> None:
         raise RedisError("a process that audits was killed") from error
     store = open_by_url(url, archive)
     try:
-        faults += _verify_tournaments(store)
+        faults += _verify_others(store)
     finally:
         store.close()
     faults = faults or [f"game {game_id} cannot be rebuilt" for game_id in broken]
@@ -87,9 +87,13 @@ def _audit(url: str, archive: str, jobs: int, broken: list[str]) -> None:
         raise Refuted(f"{len(faults)} do not hold: {'; '.join(faults[:SHOWN])}")
 
 
-def _verify_tournaments(store: Store) -> list[str]:
+def _verify_others(store: Store) -> list[str]:
+    """Return what does not hold of tournaments and studies, the first problem of each."""
+    tournaments = ((id_, report.problems) for id_, report in verify_tournaments(store))
+    kinds = (("tournament", tournaments), ("study", verify_studies(store)))
     return [
-        f"tournament {tournament_id}: {report.problems[0]['problem']}"
-        for tournament_id, report in verify_tournaments(store)
-        if not report.valid
+        f"{kind} {id_}: {problems[0]['problem']}"
+        for kind, found in kinds
+        for id_, problems in found
+        if problems
     ]

@@ -14,16 +14,20 @@ from cartulary.cli.upgrade.scratch import Scratch, open_copy
 from cartulary.events.model.types import Json
 from cartulary.events.server.servers import list_servers
 from cartulary.events.store import Store
-from cartulary.events.upkeep.auditing import audit_all, verify_tournaments
+from cartulary.events.upkeep.auditing import audit_all, verify_studies, verify_tournaments
 from cartulary.events.upkeep.rebuild import rebuild
 
 
 class FoldedStreams(NamedTuple):
-    """What was folded; `problems` are `{"game"|"tournament", "version", "problem", "detail"}`."""
+    """What was folded; `events` are those of games and tournaments.
+
+    `problems` are `{"game"|"tournament"|"study", "version", "problem", "detail"}`.
+    """
 
     games: int
     events: int
     tournaments: int
+    studies: int
     problems: list[Json]
 
 
@@ -98,8 +102,8 @@ def _measure() -> Iterator[Callable[[], float]]:
 
 
 def _fold(scratch: Scratch, store: Store, jobs: int) -> FoldedStreams:
-    """Fold every game and every tournament, and compare each state with its stored hash."""
-    games = events = tournaments = 0
+    """Fold every game, tournament and study, and compare each state with its stored hash."""
+    games = events = tournaments = studies = 0
     problems: list[Json] = []
     with progress("folding") as show:
         for report in audit_all(partial(open_copy, scratch), jobs, show):
@@ -108,7 +112,10 @@ def _fold(scratch: Scratch, store: Store, jobs: int) -> FoldedStreams:
     for tournament_id, found in verify_tournaments(store):
         tournaments, events = tournaments + 1, events + found.version
         problems += ({"tournament": tournament_id, **one} for one in found.problems)
-    return FoldedStreams(games, events, tournaments, problems)
+    for study_id, faults in verify_studies(store):
+        studies += 1
+        problems += ({"study": study_id, **one} for one in faults)
+    return FoldedStreams(games, events, tournaments, studies, problems)
 
 
 def _compare(live: Store, store: Store) -> Compared:

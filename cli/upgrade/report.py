@@ -12,6 +12,7 @@ from cartulary.events.model.types import Json
 from cartulary.events.server.format import ALIVE_MS, FORMAT
 
 MIB = 1024 * 1024
+_OTHERS = ("tournament", "study")
 _LATER = "once no earlier process runs"
 
 
@@ -66,7 +67,7 @@ def write_lines(report: Json) -> Iterator[str]:
 
 
 def _write_problem(one: Json) -> str:
-    where = one.get("game") or f"tournament {one['tournament']}"
+    where = one.get("game") or next(f"{kind} {one[kind]}" for kind in _OTHERS if kind in one)
     return f"{where}, version {one['version']}: {one['problem']}: {one['detail']}"
 
 
@@ -75,8 +76,8 @@ def _write_findings(report: Json) -> Iterator[str]:
     games = f"{streams['games']} games ({report['archived']} archived)"
     verdict = f"{streams['problems']} problems" if streams["problems"] else "all hashes agree"
     yield (
-        f"folded: {games}, {streams['tournaments']} tournaments, {streams['events']} events: "
-        f"{verdict}"
+        f"folded: {games}, {streams['tournaments']} tournaments, {streams['studies']} studies, "
+        f"{streams['events']} events: {verdict}"
     )
     if compared is None:
         yield "summaries: a backup has none to compare with"

@@ -60,10 +60,11 @@ def upgrade(
 
     BACKUP is what `cartulary restore` takes: a file, a backup in a bucket, or a folder or
     s3://BUCKET/PREFIX, whose newest proven backup is taken with what was shipped after it.
-    Folds every game and tournament, compares the hash of each state and the stored summaries, says
-    how long the upgrade takes on this machine and what cannot be undone. Nothing is changed, and
-    nothing is left behind. Exit 1 when a game does not hold or a summary differs, 2 when there is
-    nothing to read: a damaged backup, one of a newer release, a store that does not answer.
+    Folds every game, tournament and study, compares the hash of each state and the stored
+    summaries, says how long the upgrade takes on this machine and what cannot be undone. Nothing is
+    changed, and nothing is left behind. Exit 1 when a game, a tournament or a study does not hold
+    or a summary differs, 2 when there is nothing to read: a damaged backup, one of a newer release,
+    a store that does not answer.
 
     The upgrade itself needs no command: exchange the processes (docs/operating/upgrades.md).
     """

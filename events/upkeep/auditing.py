@@ -10,16 +10,22 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain, islice
+from typing import Final
 
 from cartulary.events.audit.audit import AuditReport
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory
+from cartulary.events.model.failures import BrokenHistory, UnknownEvent
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
 from cartulary.studies.verification import verify_study
-from cartulary.tournaments.verification import TournamentReport, report_broken, verify_tournament
+from cartulary.tournaments.verification import (
+    MALFORMED,
+    TournamentReport,
+    report_broken,
+    verify_tournament,
+)
 
 BATCH = 16
 """Games that a process audits before it reports."""
@@ -58,27 +64,38 @@ def audit_all(
 def verify_tournaments(store: Store) -> Iterator[tuple[str, TournamentReport]]:
     """Yield the report of every tournament, stored or archived, in the order of the ids.
 
-    Raises `RedisError`, `ArchiveError`, `UnknownEvent` for what a newer release has written.
+    Raises `RedisError`, `ArchiveError`.
     """
     streams = store.tournaments.streams
     for tournament_id in streams.all_ids():
         try:
             yield tournament_id, verify_tournament(streams.deliver(tournament_id))
-        except BrokenHistory as broken:  # an event that cannot be read, or a row that was changed
-            yield tournament_id, report_broken(broken)
+        except _UNREADABLE as error:
+            yield tournament_id, report_broken(_read_fault(tournament_id, error))
 
 
 def verify_studies(store: Store) -> Iterator[tuple[str, list[Json]]]:
-    """Yield the problems of every study, in the order of the ids.
-
-    Raises `RedisError`, `UnknownEvent` for what a newer release has written.
-    """
+    """Yield the problems of every study, in the order of the ids. Raises `RedisError`."""
     for study_id in sorted(store.studies.streams.ids()):
         try:
             yield study_id, verify_study(store.studies.streams.deliver(study_id), store.rules)
-        except BrokenHistory as broken:
+        except _UNREADABLE as error:
+            broken = _read_fault(study_id, error)
             about = {"version": broken.version, "problem": broken.problem}
             yield study_id, [{**about, "detail": broken.detail}]
+
+
+_UNREADABLE: Final = (BrokenHistory, UnknownEvent, *MALFORMED)
+
+
+def _read_fault(stream_id: str, error: Exception) -> BrokenHistory:
+    """Return why the events of a stream cannot be read, or that its row was changed."""
+    if isinstance(error, BrokenHistory):
+        return error
+    if isinstance(error, UnknownEvent):
+        return BrokenHistory(stream_id, error.version, "unknown", error.detail)
+    detail = f"a part of an event is not as it should be: {error!r}"
+    return BrokenHistory(stream_id, 1, "unreadable", detail)
 
 
 def _collect(open_store: OpenStore, games: DiskSet) -> None:

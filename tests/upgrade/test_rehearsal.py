@@ -62,7 +62,8 @@ def test_the_first_release_s_backup_is_read_and_nothing_is_left(scratch: Path) -
     report: Json = json.loads(done.stdout)
     assert report["holds"]
     assert report["written_by"]["format"] == first_release.FORMAT
-    assert report["streams"] == {"games": 10, "events": 319, "tournaments": 0, "problems": 0}
+    counted = {"games": 10, "events": 319, "tournaments": 0, "studies": 0, "problems": 0}
+    assert report["streams"] == counted
     assert report["archived"] == 3
     assert report["projections"] is None
     assert report["takes"]["games_to_rebuild"] == 10
@@ -183,6 +184,20 @@ def test_a_state_that_this_release_computes_otherwise_is_named(live: Store, scra
     assert done.exit_code == 1
     assert f"{game}, version 3: state_hash" in done.stdout
     assert "nothing was changed" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["tournament", "study"])
+@pytest.mark.parametrize(
+    ("stored", "problem"), [(b'{"type":"newer","schema":1}', "unknown"), (b"{", "unreadable")]
+)
+def test_another_stream_that_this_release_does_not_read_is_named(
+    live: Store, scratch: Path, kind: str, stored: bytes, problem: str
+) -> None:
+    key = {"tournament": keys.tournament, "study": keys.study}[kind]("01ODD")
+    live.registry.xadd(key, {"event": stored}, id="1-0")
+    done = rehearse("live", scratch)
+    assert done.exit_code == 1
+    assert f"{kind} 01ODD, version 1: {problem}" in done.stdout
 
 
 def test_a_store_that_a_newer_release_has_written_exits_2(live: Store, scratch: Path) -> None:

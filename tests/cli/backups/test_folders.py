@@ -162,6 +162,16 @@ def test_a_stored_game_that_does_not_hold_refutes_the_backup(url: str, folder: P
     assert (none.exit_code, "has no proven backup" in none.stderr) == (2, True)
 
 
+def test_a_stored_study_that_does_not_hold_refutes_the_backup_by_its_name(
+    url: str, folder: Path
+) -> None:
+    redis: Any = connect(url)
+    redis.xadd(keys.study("01ODD"), {"event": b'{"type":"newer","schema":1}'}, id="1-0")
+    redis.close()
+    made = run("backup", folder)
+    assert (made.exit_code, "study 01ODD: unknown" in made.stderr) == (1, True), made.output
+
+
 def test_a_proof_that_is_not_possible_leaves_the_backup_unproven(
     url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.events.upkeep import auditing
-from cartulary.events.upkeep.auditing import audit_all
+from cartulary.events.upkeep.auditing import audit_all, verify_studies
 from tests.conftest import OFFERS
 from tests.events.support.bean_games import beans_game
 
@@ -47,6 +47,24 @@ def test_games_are_audited_in_the_order_of_their_ids_whatever_the_number_of_proc
         found.append(reports)
         assert multiprocessing.active_children() == [], "no process is left"
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("stored", "problem"),
+    [
+        (b'{"type":"newer","schema":1}', "unknown"),
+        (b"{", "unreadable"),
+        (b'{"type":"study_created","schema":1}', "unreadable"),
+    ],
+)
+def test_a_study_that_cannot_be_read_is_named_and_the_others_are_audited(
+    store: Store, stored: bytes, problem: str
+) -> None:
+    for study_id in ("01A", "01B"):
+        store.registry.xadd(keys.study(study_id), {"event": stored}, id="1-0")
+    found = dict(verify_studies(store))
+    words = {study_id: [one["problem"] for one in faults] for study_id, faults in found.items()}
+    assert words == {"01A": [problem], "01B": [problem]}
 
 
 class Steps:
