@@ -50,7 +50,8 @@ def _run_in(
         if not running:
             return
         done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
+        # What has failed comes last: it ends the run, and the other games are over as well.
+        for future in sorted(done, key=lambda one: one.exception() is not None):
             yield future.result()
 
 

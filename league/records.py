@@ -77,9 +77,9 @@ class Records:
         return (match, deal, number) in self._games
 
     def add(self, played: PlayedMatch) -> None:
-        """Append a game, in one write that a killed run has done or not."""
+        """Append a game as a whole line. Raises `OSError`."""
+        append_line(self._handle, json.dumps(_to_json(played)))
         self._games[played.match, played.deal, played.number] = played
-        os.write(self._handle, (json.dumps(_to_json(played)) + "\n").encode())
 
     def list_deals(self, match: LeagueMatch) -> list[list[PlayedMatch]]:
         """Return the games of each deal that was played to its end, in the order of the deals.
@@ -100,23 +100,43 @@ def open_records(folder: Path) -> Iterator[Records]:
     Raises `OtherLeague` when another run writes there or a line is damaged, and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / GAMES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    with open_lines(folder / GAMES) as handle:
+        yield Records(folder, handle)
+
+
+@contextmanager
+def open_lines(path: Path) -> Iterator[int]:
+    """Open a file of lines for this run alone, to append to it; it is made when it is missing.
+
+    Half a line of a run that was killed is cut off. Raises `OtherLeague` when another run writes
+    there, and `OSError`.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise OtherLeague(f"{folder}: another run is writing there") from error
-        _cut_half_line(handle, folder / GAMES)
-        yield Records(folder, handle)
+            raise OtherLeague(f"{path.parent}: another run is writing there") from error
+        whole = path.read_bytes().rpartition(b"\n")
+        if whole[2]:
+            os.ftruncate(handle, len(whole[0]) + len(whole[1]))
+        yield handle
     finally:
         os.close(handle)
 
 
-def _cut_half_line(handle: int, path: Path) -> None:
-    """Remove the end of a line that a killed run wrote in part."""
-    whole = path.read_bytes().rpartition(b"\n")
-    if whole[2]:
-        os.ftruncate(handle, len(whole[0]) + len(whole[1]))
+def append_line(handle: int, line: str) -> None:
+    """Append a line in one write that a killed run has done or not. Raises `OSError`.
+
+    A full disk takes a part of it: the part is removed, because the next line would follow it.
+    """
+    text, size = f"{line}\n".encode(), os.fstat(handle).st_size
+    try:
+        while text:
+            text = text[os.write(handle, text) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
 
 
 def _read_games(folder: Path) -> Iterator[PlayedMatch]:

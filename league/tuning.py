@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from cartulary.bots import Budget, Think
 from cartulary.league.matches import LeagueMatch, PlayedMatch, Task, play
 from cartulary.league.players import NO_SEARCH, LeaguePlayer, find_player
+from cartulary.league.records import append_line, open_lines
 
 REACH: Final = 0.15
 """How far the fields are scaled for a trial, where a plan says nothing else."""
@@ -70,15 +71,15 @@ def tune(
     """Return the last of so many steps; a run goes on with the steps that are in `out`.
 
     Each step plays one deal against each opponent. When `is_over` says so after a step, that step
-    is the last. Raises `ValueError` for a file of another seed.
+    is the last. Raises `ValueError` for a file of another seed, `OtherLeague` while another run
+    writes there.
     """
-    done = _read_steps(out, seed)
-    with out.open("a", encoding="utf-8") as file:
+    with open_lines(out) as handle:
+        done = _read_steps(out, seed)
         while len(done) < steps:
             last = done[-1].factors if done else dict.fromkeys(plan.fields, 1.0)
             step = try_step(plan, last, len(done), seed)
-            file.write(json.dumps({"seed": seed, **step._asdict()}) + "\n")
-            file.flush()
+            append_line(handle, json.dumps({"seed": seed, **step._asdict()}))
             done.append(step)
             show(step)
             if is_over():
@@ -161,8 +162,6 @@ def _scale(value: Any, factor: float) -> Any:
 
 
 def _read_steps(out: Path, seed: str) -> list[TuningStep]:
-    if not out.exists():
-        return []
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     if other := next((line["seed"] for line in lines if line["seed"] != seed), None):
         raise ValueError(f"{out} has steps with seed {other}, not {seed}")

@@ -104,7 +104,7 @@ def league(
     except OtherLeague as error:
         raise Unusable(str(error)) from error
     except OSError as error:
-        raise Unusable(f"{out}: {error.strerror}") from error
+        raise Unusable(f"{error.filename or out}: {error.strerror or error}") from error
     except BotFault as error:
         raise Failed(f"{error}\n{out} has the games that were over") from error
     except BrokenProcessPool as error:

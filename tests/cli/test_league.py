@@ -109,6 +109,12 @@ def test_a_directory_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     assert "file" in result.stderr
 
 
+def test_a_table_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "table.md").mkdir()
+    result = league(tmp_path, *QUICK)
+    assert (result.exit_code, "table.md: Is a directory" in result.stderr) == (2, True)
+
+
 @pytest.mark.process
 def test_bots_of_others_play_in_a_league_and_a_changed_bot_is_another_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -58,6 +60,30 @@ def test_half_a_line_of_a_killed_run_is_played_again(tmp_path: Path) -> None:
     assert len(Records(tmp_path).list_deals(MATCH)) == 1
     play(tmp_path, 2)
     assert games_of(tmp_path) == whole
+
+
+def test_half_a_line_that_a_full_disk_has_taken_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next game would stand behind it, in a line that no run can read."""
+    first, second = (play_task(Task(MATCH, "7", 0, number)) for number in range(2))
+    write = os.write
+    with open_records(tmp_path) as records:
+        with monkeypatch.context() as full:
+            full.setattr(os, "write", lambda handle, text: write(handle, fit(text)))
+            with pytest.raises(OSError, match="No space"):
+                records.add(first)
+        assert not records.has(MATCH.name, 0, 0)
+        records.add(second)
+    assert len(games_of(tmp_path)) == 1
+    assert Records(tmp_path).has(MATCH.name, 0, 1)
+
+
+def fit(text: bytes) -> bytes:
+    """Return what of a text a disk still takes: of a whole line a part, and then nothing."""
+    if len(text) > 50:
+        return text[:-50]
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_deal_counts_when_all_its_games_were_played(tmp_path: Path) -> None:

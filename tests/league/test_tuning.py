@@ -11,6 +11,7 @@ import pytest
 from cartulary.bots import Budget, Think, Thought
 from cartulary.league import tuning
 from cartulary.league.matches import PlayedMatch, Work
+from cartulary.league.records import OtherLeague, open_lines
 from cartulary.league.tuning import TuningPlan, TuningStep, list_fields, scale_fields, tune
 
 
@@ -57,6 +58,18 @@ def test_a_search_goes_on_with_its_steps(tmp_path: Path, monkeypatch: pytest.Mon
     assert [step.number for step in shown] == [*range(9)]
     with pytest.raises(ValueError, match="seed seed, not other"):
         tune(PLAN, 9, "other", tmp_path / "parts", lambda step: None)
+
+
+def test_half_a_step_of_a_killed_search_is_taken_again_and_two_searches_have_two_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "play_pool", play_pool)
+    file = tmp_path / "steps"
+    whole = tune(PLAN, 4, "seed", file, lambda step: None)
+    file.write_text(file.read_text()[:-20])
+    assert tune(PLAN, 4, "seed", file, lambda step: None) == whole
+    with open_lines(file), pytest.raises(OtherLeague, match="another run"):
+        tune(PLAN, 5, "seed", file, lambda step: None)
 
 
 def test_numbers_are_scaled_and_what_counts_things_is_left_alone() -> None:
