@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import click
 import orjson
 
-from cartulary.cli.shared.environment import check_addresses
+from cartulary.cli.shared.environment import EXPLORER_URL, check_addresses, read_setting
 from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.model.types import Json
 from cartulary.service.process.settings import WebSettings
 from cartulary.settings.describing import describe_settings, write_default, write_plain
@@ -58,7 +59,7 @@ def find_problems() -> Iterator[str]:
             _read(env, setting)
         except SettingsError as error:
             yield str(error)
-    for check in (check_addresses, WebSettings.from_environment):
+    for check in (check_addresses, WebSettings.from_environment, _check_explorer):
         try:
             check()
         except Unusable as error:
@@ -67,6 +68,21 @@ def find_problems() -> Iterator[str]:
             pass  # a single setting, named above
         except ValueError as error:
             yield str(error)
+
+
+def _check_explorer() -> None:
+    """Raise `Unusable` when the counts of the explorer have an address that is none."""
+    if not (url := read_setting("EXPLORER_URL")):
+        return
+    # Loaded here: most have no explorer at another address.
+    from cartulary.events.archive.database import read_url
+
+    try:
+        read_url(url)
+    except ArchiveError:
+        raise Unusable(
+            f"{EXPLORER_URL} is neither sqlite:///PATH nor postgresql+psycopg://HOST/NAME"
+        ) from None
 
 
 def _read(env: Environment, setting: Setting) -> None:

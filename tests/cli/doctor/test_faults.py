@@ -311,6 +311,8 @@ def test_a_planted_fault_is_found_and_nothing_else(installation: Installation, c
         ("SECRET_FILE", "/second", "setting_invalid"),
         ("SECRET", "too short", "key_unreadable"),
         ("ARCHIVE_URL", "mysql://a/b", "archive_failing"),
+        ("EXPLORER_URL", "mysql://a:secret@b/c", "setting_invalid"),
+        ("EXPLORER_URL", "sqlite:///", "setting_invalid"),
     ],
 )
 def test_a_setting_that_is_wrong_is_named_once(
