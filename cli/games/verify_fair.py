@@ -148,8 +148,15 @@ def describe(source: str, report: Json) -> str:
     if report["problems"]:
         first = report["problems"][0]
         return f"{source}: version {first['version']}: {first['problem']}: {first['detail']}"
+    return f"{describe_chain(source, report)}; {_describe_draws(report['fair'])}"
+
+
+def describe_chain(source: str, report: Json) -> str:
+    """Return what the chain of a report without problems says, and of which events it says less."""
     said = f"{source}: the chain holds, {report['version']} events, head {report['head']}"
-    return f"{said}; {_describe_draws(report['fair'])}"
+    if report["masked"]:
+        said += f"; the content of {report['masked']} with deleted names cannot be checked"
+    return said
 
 
 def _describe_draws(fair: Json | None) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cartulary.cli.games.verify_fair import (
     GAMES_AT,
     TOURNAMENTS_AT,
+    describe_chain,
     is_url,
     read_events,
     split_url,
@@ -99,6 +100,6 @@ def describe_tournament(read: ReadTournament) -> str:
     if report["problems"]:
         first = report["problems"][0]
         return f"{read.source}: version {first['version']}: {first['problem']}: {first['detail']}"
-    said = f"{read.source}: the chain holds, {report['version']} events, head {report['head']}"
+    said = describe_chain(read.source, report)
     shown = [one for one in report["rounds"] if one["state"] == "proved"]
     return f"{said}; {len(shown)} secrets of rounds fit their commitments" if shown else said

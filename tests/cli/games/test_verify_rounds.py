@@ -125,6 +125,21 @@ def test_one_exchanged_draw_fails(files: Files, tmp_path: Path) -> None:
     assert f"version {drawn['version']}: chain" in result.stdout
 
 
+def test_the_events_whose_content_cannot_be_checked_are_counted(
+    files: Files, tmp_path: Path
+) -> None:
+    """Who gives the events says of an event that a name in it was deleted."""
+    changed = []
+    for source in (files.tournament, files.games[0]):
+        events = [json.loads(line) for line in source.read_text("utf-8").splitlines()]
+        events[0]["masked"] = True
+        changed.append(write(tmp_path / source.name, events))
+    result = verify(changed[1], "--tournament", changed[0])
+    assert result.exit_code == 0, result.output
+    for line in result.stdout.splitlines():
+        assert "; the content of 1 with deleted names cannot be checked" in line
+
+
 @pytest.mark.slow
 def test_draws_of_another_secret_fail_although_every_hash_fits(tmp_path: Path) -> None:
     cheated = play_round(tmp_path, exchanged=True)
