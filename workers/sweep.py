@@ -173,11 +173,11 @@ class Sweep:
         for failure in self._store.commands.failing_bots.list_failed():
             if self._is_missing(failure.game):
                 continue
-            server: Redis | None = None
+            server = self._find_server(failure.game)
+            if server in away:
+                continue
             try:
-                server = find_server(self._store.redis, failure.game)
-                if server not in away:
-                    self._replace(failure)
+                self._replace(failure)
             except RedisError as error:
                 away[server] = error
         return next(iter(away.values()), None)
@@ -199,7 +199,8 @@ class Sweep:
     def _judge_some(self) -> int:
         """Judge the next games; return how many wait in a line again.
 
-        Raises the `RedisError` of a game whose server does not answer; the other games come next.
+        Raises the `RedisError` of a game whose server does not answer; the games of others come
+        next.
         """
         now, trouble = self._now(), None
         found: list[tuple[Late, AwaitedJob]] = []
@@ -209,6 +210,7 @@ class Sweep:
                 turn = self._judge(game, now)
             except RedisError as error:
                 trouble = error
+                self._pass_over_server_of(game.game)
                 break
             if turn is not None:
                 found.append((game, turn))
@@ -220,6 +222,21 @@ class Sweep:
         if trouble is not None:
             raise trouble
         return len(lost)
+
+    def _pass_over_server_of(self, game_id: str) -> None:
+        """Leave the games of a server that does not answer to the next look.
+
+        Each of them would wait as long as the timeout of a connection, and the others with it.
+        """
+        away = self._find_server(game_id)
+        self._found = deque(one for one in self._found if self._find_server(one.game) is not away)
+
+    def _find_server(self, game_id: str) -> Redis | None:
+        """Return the server that has a game, None where no server is known."""
+        try:
+            return find_server(self._store.redis, game_id)
+        except RedisError:
+            return None
 
     def _find_old_set(self) -> None:
         """Take over the set of an earlier version at the first look of this process."""
