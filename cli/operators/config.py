@@ -71,7 +71,7 @@ def find_problems() -> Iterator[str]:
 
 
 def _check_explorer() -> None:
-    """Raise `Unusable` when the counts of the explorer have an address that is none."""
+    """Raise `Unusable` when the address of the explorer cannot be read."""
     if not (url := read_setting("EXPLORER_URL")):
         return
     # Loaded here: most have no explorer at another address.

@@ -12,7 +12,7 @@ from cartulary.events.store import Store
 def tell_of_failed(store: Store, player_id: str, webhook: StoredWebhook) -> None:
     """Put it into the inbox of its player that a webhook has failed; nothing for one that has not.
 
-    The owner of a bot is told in its place: a webhook bot reads no inbox. Each time that a webhook
+    The item of a bot is for its owner: a webhook bot reads no inbox. Each time that a webhook
     goes off has one item, however often this is called. Raises `RedisError`.
     """
     player = store.players.by_id(player_id) if webhook.has_failed else None
