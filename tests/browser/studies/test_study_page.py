@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.studies.lesson import (
     LANDSCAPE,
     begin,
+    change,
     read_nodes,
     unfold,
     write_lesson,
@@ -19,6 +20,7 @@ from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import check_page
+from tests.browser.support.person import visit
 from tests.support.polling import until
 from tests.support.real_serve import Served
 
@@ -94,6 +96,26 @@ def test_what_did_not_come_is_asked_for_again(
         expect(page.locator(".note.trouble")).to_be_visible()
         page.locator(".study-tree [aria-current=true]").click()
         await_heard(page, lambda: len(pictures) > 1)
+
+
+def test_a_study_that_was_left_while_it_was_read_again_changes_no_address(
+    browser: Browser, served: Served, author: Account
+) -> None:
+    path = begin(author)
+    with window(browser, served.url, PHONE) as opened:
+        page, held, came = opened.page, list[Route](), list[str]()
+        page.goto(path)
+        expect(page.locator(".study-question .ask")).to_be_visible()
+        study = re.compile(rf"{re.escape(path)}$")
+        page.route(study, lambda route: held.append(route), times=1)
+        change(author, path, {"type": "text_set", "node": 1, "text": "Another text."})
+        await_heard(page, lambda: held)
+        visit(page, "/learn/carcassonne")
+        page.on("requestfinished", lambda one: came.append(one.url))
+        held[0].continue_()
+        await_heard(page, lambda: any(study.search(url) for url in came))
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        expect(page).to_have_url(re.compile("/learn/carcassonne$"))
 
 
 def test_an_author_writes_a_text_and_adds_a_move_on_the_page(

@@ -126,8 +126,9 @@ class StudyPage {
     return this.document.chapters.find((/** @type {any} */ { chapter }) => chapter === this.node?.chapter);
   }
 
-  /** Show a node; where it is gone, the first. @param {number} number */
+  /** Show a node; where it is gone, the first. A page that was left shows nothing. @param {number} number */
   async go(number) {
+    if (this.over.signal.aborted) return; // the address is that of the next page
     const { chapters } = this.document;
     this.current = this.nodes.has(number) ? number : (chapters[0]?.node ?? 0);
     if (this.current) rewrite(`${location.pathname}#${this.current}`);
