@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.support.account import ME, OPEN, Account
 from tests.browser.support.chromium import window
+from tests.browser.support.hearing import await_heard
 from tests.support.real_serve import Served
 
 pytestmark = pytest.mark.browser
@@ -48,6 +49,28 @@ def test_all_tabs_of_a_newcomer_play_as_the_guest_of_the_first_touch(
         for tab in (first, other, deaf):
             expect(tab.locator("[data-act=leave]")).to_have_count(1)
         expect(other.locator(".top .player")).to_have_text(re.compile(r"^Guest \d+$"))
+
+
+def test_two_tabs_that_register_within_one_trip_play_as_one_guest(
+    served: Served, browser: Browser
+) -> None:
+    game = Account(served, "Ada").open(ME, OPEN, OPEN)
+    with window(browser, served.url) as opened:
+        tabs, held = [opened.page, opened.context.new_page()], list[Route]()
+        opened.may_fail_to_load = True  # one guest takes no second seat
+        for tab in tabs:
+            tab.goto(f"/games/{game}")
+            expect(tab.locator("[data-act=join]")).to_have_count(2)
+            tab.route("**/api/v1/players", lambda route: held.append(route))
+        for tab in tabs:
+            tab.locator("[data-act=join]").first.tap()
+        await_heard(tabs[0], lambda: len(held) == len(tabs))
+        for route in held:
+            route.continue_()
+        for tab in tabs:
+            expect(tab.locator("[data-act=leave]")).to_have_count(1)
+        names = {tab.locator(".top .player").inner_text() for tab in tabs}
+        assert len(names) == 1
 
 
 def test_who_sees_a_private_table_no_more_is_led_home(served: Served, browser: Browser) -> None:

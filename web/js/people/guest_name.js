@@ -8,7 +8,7 @@ import { h } from "../elements/dom.js";
 import { explain, isForgotten, sayWhy } from "../elements/errors.js";
 import { api, call } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
-import { me, nameBefore, remember } from "../platform/identity.js";
+import { me, nameBefore, remember, rememberName } from "../platform/identity.js";
 
 const GUESTS = 9990;
 const FIRST_GUEST = 10;
@@ -49,7 +49,7 @@ async function registerGuest({ opens = false }) {
   }
   const name = nameBefore() || t("ui.home.guest", { n: FIRST_GUEST + Math.floor(Math.random() * GUESTS) });
   const commitment = await register(name, opens);
-  note(t("ui.home.guest_note", { name }));
+  note(t("ui.home.guest_note", { name: me()?.name ?? name }));
   return commitment;
 }
 
@@ -61,9 +61,14 @@ function register(name, commit = false) {
   return registering;
 }
 
-/** @param {string} name @param {boolean} commit @returns {Promise<Commitment | null>} */
+/**
+ * Where another tab has registered a guest within the same trip, that guest plays in all tabs: the token of a guest who
+ * sits at a table would be lost.
+ * @param {string} name @param {boolean} commit @returns {Promise<Commitment | null>}
+ */
 async function signUp(name, commit) {
   const { commitment = null, ...player } = await api.signUp(name, commit);
+  if (me()) return null;
   remember(player);
   document.dispatchEvent(new Event("player"));
   return commitment;
@@ -72,14 +77,10 @@ async function signUp(name, commit) {
 /** @param {string} name */
 async function rename(name) {
   await registering; // a guest, who gets the name then
-  const player = me();
-  if (!player) {
-    await register(name);
-    return;
-  }
+  if (!me()) await register(name);
+  if (me()?.name === name) return;
   const changed = await call("/players/me", "PATCH", { name });
-  remember({ ...player, name: changed.name });
-  document.dispatchEvent(new Event("renamed"));
+  rememberName(changed);
 }
 
 /**

@@ -68,6 +68,17 @@ export function remember(known) {
   localStorage.setItem(KEPT, JSON.stringify(player));
 }
 
+/**
+ * The server knows a player by another name now. Where somebody else plays here meanwhile, that player stays.
+ * @param {{id: string, name: string}} changed
+ */
+export function rememberName({ id, name }) {
+  const known = me();
+  if (known?.id !== id) return;
+  remember({ ...known, name });
+  document.dispatchEvent(new Event("renamed"));
+}
+
 /** The name of a player whom the server has forgotten: the person goes on under it. @returns {string} */
 export function nameBefore() {
   return localStorage.getItem(LOST) ?? "";
