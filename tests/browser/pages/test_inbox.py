@@ -292,11 +292,19 @@ def test_the_games_of_a_guest_come_along_when_somebody_signs_in(
         guest = Person(second.page, "Guest", 2)
         link = guest.open_game("carcassonne", "me", "bot:random")
         guest.await_turn()
+        second.may_fail_to_load = True
+        second.page.route("**/players/me", lambda route: route.abort(), times=1)
         second.page.goto(f"/settings#code={code}")
+        second.page.get_by_role("button", name="Try again").click()  # the code is still there
         second.page.locator("[data-key=settings-code-go]").click()
         dialog = second.page.locator("dialog.asking")
         expect(dialog).to_contain_text("Bring the games of Guest along?")
         assert violations(second.page) == []
+        busy = {"code": "stale_version", "title": "Busy", "status": 412}
+        refusal = {"status": 412, "content_type": "application/problem+json", "json": busy}
+        second.page.route("**/me/merge", lambda route: route.fulfill(**refusal), times=1)
+        dialog.locator(".confirm").click()
+        expect(dialog).to_contain_text("moved on in the meantime")
         dialog.locator(".confirm").click()
         expect(second.page.locator(".top .player")).to_have_text("Ada")
         second.page.goto(link)

@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.locales import LANGUAGES
+from tests.browser.pages.test_inbox import PLAY_AS
+from tests.browser.support.account import Account
 from tests.browser.support.chromium import DESKTOP, Window, window
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import (
     check_words,
     cut_texts,
@@ -122,6 +125,25 @@ def test_a_player_has_another_name_from_now_on(served: Served, browser: Browser)
         page.reload()
         expect(page.locator("#settings-name")).to_have_value("Adelheid")
         expect(page.locator("#settings-takebacks")).to_have_value("never")
+
+
+def test_who_signs_in_during_a_change_of_the_name_stays_and_finds_settings_of_its_own(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page, held = open_settings(opened), list[Route]()
+        page.route("**/players/me", lambda route: held.append(route), times=1)
+        page.locator("#settings-name").fill("Adelheid")
+        page.keyboard.press("Enter")
+        await_heard(page, lambda: held)
+        known = Account(served, "Bert").known
+        page.evaluate(PLAY_AS, known)
+        expect(page.locator("#settings-name")).to_have_value("Bert")
+        with page.expect_response("**/players/me"):
+            held[0].continue_()
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        assert page.evaluate("localStorage['cartulary.player']") == known
+        expect(page.locator(".top .player")).to_have_text("Bert")
 
 
 def test_a_vacation_is_planned_and_called_off(served: Served, browser: Browser) -> None:

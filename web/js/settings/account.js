@@ -7,8 +7,8 @@ import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { askName } from "../people/guest_name.js";
 import { t } from "../platform/i18n.js";
-import { forget, me, remember } from "../platform/identity.js";
-import { go, reload } from "../platform/router.js";
+import { forget, me, rememberName } from "../platform/identity.js";
+import { go } from "../platform/router.js";
 import { account } from "./account_calls.js";
 import { check, choice, line, loaded, section } from "./form.js";
 
@@ -19,7 +19,7 @@ const TAKEBACKS = ["ask", "always", "misclick", "never"];
 export function newcomerSection() {
   return section(
     "newcomer",
-    button(t("ui.settings.newcomer.say"), "say-name", async () => (await askName()) && reload(), "confirm"),
+    button(t("ui.settings.newcomer.say"), "say-name", () => askName(), "confirm"),
   );
 }
 
@@ -35,10 +35,7 @@ export function personSection(player, { preferences }) {
         value: player.name,
         props: { maxlength: "40", autocomplete: "nickname" },
       },
-      async (name) => {
-        remember({ ...player, name: (await change({ name })).name });
-        document.dispatchEvent(new Event("renamed"));
-      },
+      async (name) => rememberName(await change({ name })),
     ),
     choice(
       "settings-takebacks",

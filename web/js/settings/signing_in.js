@@ -2,6 +2,7 @@
 
 import { note } from "../elements/announce.js";
 import { ask } from "../elements/dialog.js";
+import { sayWhy } from "../elements/errors.js";
 import { matchColour } from "../people/colour_choice.js";
 import { t } from "../platform/i18n.js";
 import { endLoss, me, remember } from "../platform/identity.js";
@@ -21,15 +22,23 @@ export async function enter(proof) {
   await go("/", { replace: true });
 }
 
-/** The player who was here has games of its own, perhaps. @param {import("../platform/identity.js").Player} guest @param {string} name */
+/**
+ * The player who was here has games of its own, perhaps. When they do not come along the question is asked once more: no
+ * other place has the token of a guest.
+ * @param {import("../platform/identity.js").Player} guest @param {string} name
+ */
 async function bringAlong(guest, name) {
   const values = { guest: guest.name, name };
-  const isWanted = await ask(
-    t("ui.settings.sign_in.merge", values),
-    t("ui.settings.sign_in.merge_note", values),
-    t("ui.settings.sign_in.merge_yes"),
-  );
-  if (isWanted) await account.merge(guest.token);
+  const about = t("ui.settings.sign_in.merge_note", values);
+  const title = t("ui.settings.sign_in.merge", values);
+  for (let text = about; await ask(title, text, t("ui.settings.sign_in.merge_yes")); ) {
+    try {
+      await account.merge(guest.token);
+      return;
+    } catch (error) {
+      text = `${sayWhy(error)} ${about}`;
+    }
+  }
 }
 
 /** What this device is called in the list: the browser and the system, as far as they say. */
