@@ -214,6 +214,9 @@ def test_without_web_locks_a_tab_follows_its_game_and_the_inbox_as_well(
         host.open(ME, invited)
         for count in counts:
             expect(count).to_have_text("2")
+        tabs[0].page.locator(".bell summary").click()
+        for count in counts:  # all are read; the invitation that a tab began with waits
+            expect(count).to_have_text("1")
 
 
 def test_a_stream_that_is_refused_for_now_is_asked_for_again(

@@ -9,7 +9,7 @@
 import { api, Problem } from "../platform/api.js";
 import { me } from "../platform/identity.js";
 import { browserStream } from "../streams/browser_stream.js";
-import { countNews, isNews, markRead } from "./unread.js";
+import { countNews, isNews, markRead, readPlace } from "./unread.js";
 
 /**
  * @typedef {{game: string, title?: string, version?: number, seat?: number, deadline_at?: string | null}} WaitingTurn
@@ -33,6 +33,14 @@ class Inbox extends EventTarget {
   arrived = 0;
   /** The id of the last item that came; another tab that leads goes on after it. */
   place = "";
+
+  constructor() {
+    super();
+    addEventListener("storage", ({ key }) => {
+      // Without a channel nothing else tells that another tab has read the items.
+      if (!this.channel && key === readPlace()) this.#set({ ...this.state, unread: 0 });
+    });
+  }
 
   /** Follow the inbox of the player of this device, if there is one. */
   start() {

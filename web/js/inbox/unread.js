@@ -17,7 +17,7 @@ export function isNews({ type }) {
 }
 
 /** Where this device remembers up to which item this player has read. */
-const place = () => `cartulary.inbox.read.${me()?.id}`;
+export const readPlace = () => `cartulary.inbox.read.${me()?.id}`;
 
 /**
  * Read all items after a place, and the place after the last item.
@@ -36,7 +36,7 @@ export async function readAfter(after) {
 
 /** Note that this player has read all items up to a place. @param {string} until */
 export async function markRead(until) {
-  const kept = place(); // another player may be here when the answer comes
+  const kept = readPlace(); // another player may be here when the answer comes
   await api.readInbox(until);
   localStorage.setItem(kept, until);
 }
@@ -47,9 +47,9 @@ export async function markRead(until) {
  */
 export async function countNews(unread) {
   if (!unread()) return 0;
-  const kept = place();
+  const kept = readPlace();
   const { items, after } = await readAfter(localStorage.getItem(kept) ?? "");
   const news = items.slice(-unread()).filter(isNews).length;
-  if (!news && items.length && kept === place()) await markRead(after); // else another player is here by now
+  if (!news && items.length && kept === readPlace()) await markRead(after); // else another player is here by now
   return news;
 }
