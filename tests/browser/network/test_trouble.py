@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 import requests
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from bench.ports import find_free_port
+from tests.browser.pages.test_inbox import PLAY_AS
+from tests.browser.support.account import Account
 from tests.browser.support.chromium import PHONE, keeping_window, window
-from tests.browser.support.person import Person
+from tests.browser.support.hearing import await_heard
+from tests.browser.support.person import Person, visit
 from tests.support.night import at_night
 from tests.support.real_serve import Served
 
@@ -183,6 +186,29 @@ def test_who_is_forgotten_by_the_server_goes_on_under_the_same_name(
         expect(opened.page.locator(".table[data-version]")).to_be_visible()
         expect(opened.page.locator(".top .player")).to_have_text("Ada")
         person.play(moves=1)
+
+
+def test_a_late_refusal_of_a_former_token_does_not_sign_the_next_player_out(
+    served: Served, browser: Browser
+) -> None:
+    known = Account(served, "Bert").known
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        page, held = opened.page, list[Route]()
+        Account(served, "Ada").enter(page)
+        page.goto("/")
+        expect(page.locator(".top .player")).to_have_text("Ada")
+        page.route("**/puzzles/daily", lambda route: held.append(route), times=1)
+        visit(page, "/puzzles")
+        page.locator("[data-key=daily]").click()
+        await_heard(page, lambda: held)
+        page.evaluate(PLAY_AS, known)
+        expect(page.locator(".top .player")).to_have_text("Bert")
+        unknown = {"code": "token_unknown", "title": "Unknown", "status": 401}
+        with page.expect_response(lambda answer: answer.status == 401):
+            held[0].fulfill(status=401, json=unknown)
+        expect(page.locator(".panel .question")).to_be_visible()  # the next player has the puzzle
+        assert page.evaluate("localStorage['cartulary.player']") == known
 
 
 def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Browser) -> None:

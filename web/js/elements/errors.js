@@ -2,10 +2,11 @@
 
 import { Problem, Unreachable } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
-import { forget } from "../platform/identity.js";
+import { forget, me } from "../platform/identity.js";
+import { authorizationOf } from "../platform/request_headers.js";
 import { note } from "./announce.js";
 
-/** @param {unknown} error */
+/** @param {unknown} error @returns {error is Problem} */
 export function isForgotten(error) {
   return error instanceof Problem && error.code === "token_unknown";
 }
@@ -44,8 +45,17 @@ export function sayWhy(error) {
   throw error;
 }
 
+/** Whether a request was sent with the token of the player of now. @param {Problem} problem */
+function isOfNow({ authorization }) {
+  const player = me();
+  return player !== null && authorization === authorizationOf(player);
+}
+
 /** @param {unknown} error as `sayWhy` has it */
 export function explain(error) {
-  if (isForgotten(error)) forget({ keepName: true }); // the server has new data: continue with a new token
+  if (isForgotten(error)) {
+    if (!isOfNow(error)) return; // what fails for the former player is no trouble of this one
+    forget({ keepName: true }); // the server has new data: continue with a new token
+  }
   note(sayWhy(error), "trouble");
 }

@@ -14,10 +14,11 @@ const NDJSON = "application/x-ndjson";
 
 /** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
 export class Problem extends Error {
-  /** @param {Record<string, any>} body */
-  constructor(body) {
+  /** @param {Record<string, any>} body @param {string} [authorization] that the request was sent with */
+  constructor(body, authorization = "") {
     super(body.detail ?? body.title ?? body.code);
     this.body = body;
+    this.authorization = authorization;
     /** @type {string} */
     this.code = body.code ?? "unknown";
     /** @type {number} */
@@ -87,15 +88,15 @@ async function send(method, path, { body, headers: extra = {}, signal, within = 
   const request = { method, headers: headers(method, extra), body: content, signal, cache };
   const { answer, text } = await fetchWithin(ROOT + path, request, within);
   if (answer.ok) return text;
-  throw refusal(answer, text);
+  throw refusal(answer, text, request.headers);
 }
 
-/** @param {Response} answer @param {string} text */
-function refusal(answer, text) {
+/** @param {Response} answer @param {string} text @param {Record<string, string>} sent the headers of the request */
+function refusal(answer, text, { Authorization }) {
   const isJson = answer.headers.get("Content-Type")?.includes("json");
   const body = isJson ? JSON.parse(text) : { title: answer.statusText };
   if ([502, 503, 504].includes(answer.status)) return new Unreachable(body.title);
-  return new Problem({ status: answer.status, code: "unknown", ...body });
+  return new Problem({ status: answer.status, code: "unknown", ...body }, Authorization);
 }
 
 /**
@@ -312,7 +313,7 @@ export async function boardPng(id, wish) {
     throw new Unreachable(String(error));
   });
   if (answer.ok) return answer.blob();
-  throw refusal(answer, await answer.text());
+  throw refusal(answer, await answer.text(), request.headers);
 }
 
 /**
@@ -327,9 +328,10 @@ export async function file(address) {
 
 /** @param {string} path @param {AbortSignal} signal */
 export async function openLines(path, signal, extra = {}) {
-  const answer = await reach(ROOT + path, { headers: headers("GET", { Accept: NDJSON, ...extra }), signal });
+  const request = { headers: headers("GET", { Accept: NDJSON, ...extra }), signal };
+  const answer = await reach(ROOT + path, request);
   if (answer.ok) return answer;
-  throw refusal(answer, await answer.text());
+  throw refusal(answer, await answer.text(), request.headers);
 }
 
 /** Open the stream of a game of this device: each line is an event. @param {string} id @param {number} after @param {AbortSignal} signal */
