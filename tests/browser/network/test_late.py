@@ -171,6 +171,24 @@ def test_what_comes_late_for_tables_that_were_left_changes_nothing_at_the_next_o
     expect(page.locator(".thing-card")).to_contain_text("2 points for each tile")
 
 
+@pytest.mark.parametrize("slow", ["carcassonne"], indirect=True)
+def test_a_table_that_was_left_before_it_came_leaves_the_next_one_its_pieces(slow: Slow) -> None:
+    page, here = slow.page, urlsplit(slow.page.url).path
+    left = slow.person.host("caylus", "me", "me")
+    slow.hold(f"**/api/v1{left}", times=1)
+    page.evaluate(VISIT, left)
+    await_heard(page, lambda: slow.held)
+    visit(page, here)
+    slow.person.await_turn()
+    came: list[str] = []
+    page.on("requestfinished", lambda one: came.append(one.url))
+    slow.let_go()
+    await_heard(page, lambda: any(url.endswith(f"{left}/moves") for url in came))
+    page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than what follows
+    page.locator(".picture [data-tile=D] [data-segment=c0]").first.dispatch_event("click")
+    expect(page.locator(".thing-card")).to_contain_text("2 points for each tile")
+
+
 def test_the_lobby_is_read_again_by_itself_where_its_stream_brings_nothing(slow: Slow) -> None:
     page = slow.page
     page.route("**/lobby/stream", lambda route: route.fulfill(status=200, body=""))

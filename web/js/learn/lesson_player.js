@@ -16,6 +16,7 @@ import { prefs } from "../platform/prefs.js";
 import { describe, findAsking } from "../play/controls.js";
 import { gameModule, loadTable } from "../play/game_module.js";
 import { goods } from "../play/goods.js";
+import { takeTurn } from "../play/pieces.js";
 import { drawMarks, findMarked } from "../studies/reading/study_marks.js";
 import { paragraphs } from "../studies/reading/study_text.js";
 import { alike } from "./alike.js";
@@ -263,9 +264,10 @@ function linkTo(href, key, text, style = "confirm") {
  */
 export async function lessonPage(game, name) {
   const path = `/learn/${encodeURIComponent(game)}/lessons/${encodeURIComponent(name)}/${language()}.json`;
+  const turn = takeTurn();
   /** @type {HouseLesson} */
   const lesson = JSON.parse(await file(path));
-  await loadTable({ game, options: lesson.study.chapters[0].start.options ?? {} });
+  await loadTable({ game, options: lesson.study.chapters[0].start.options ?? {} }, turn);
   const player = new LessonPlayer(game, lesson);
   return {
     element: player.element,

@@ -21,6 +21,7 @@ import { me } from "../platform/identity.js";
 import { markTurn } from "../platform/page_title.js";
 import { rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
+import { takeTurn } from "../play/pieces.js";
 import { tell } from "../story/teller.js";
 import { Table } from "../table/table.js";
 import { drawMomentLine, momentOf } from "./moment_line.js";
@@ -360,14 +361,14 @@ function pictureAhead({ view, version, seats }) {
  * @returns {Promise<import("../platform/router.js").Page>}
  */
 export async function tablePage(id, url) {
-  const board = new Board();
+  const [board, turn] = [new Board(), takeTurn()];
   const table = await Table.load(
     id,
     () => board.wish,
     async (game) => {
       const wish = pictureAhead(game);
       if (wish && !momentOf(url)) api.boardAhead(id, wish);
-      await loadTable(game);
+      await loadTable(game, turn);
     },
   );
   const moment = momentOf(url);

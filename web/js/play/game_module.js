@@ -112,10 +112,10 @@ const loaded = new Map();
 
 /**
  * Load what a table of a game needs: the controls, and what its pieces are under its options.
- * @param {{game: string, options: Record<string, string | number>}} of
+ * @param {{game: string, options: Record<string, string | number>}} of @param {number} [turn] of `takeTurn` in `pieces.js`
  */
-export async function loadTable({ game, options }) {
-  await Promise.all([loadGame(game), loadPieces(game, options)]);
+export async function loadTable({ game, options }, turn) {
+  await Promise.all([loadGame(game), loadPieces(game, options, turn)]);
 }
 
 /**

@@ -45,18 +45,26 @@ export const namesOf = (some) => Object.fromEntries(some.map(({ id, name }) => [
 
 /** The pieces of the table that is shown. @type {Piece[]} */
 let pieces = [];
-/** Counts the questions: an answer that comes after a newer question belongs to a table or a chapter that was left. */
-let asked = 0;
+/** Counts the pages and chapters that need pieces: an answer for one that was left counts no more. */
+let turns = 0;
 
 /**
- * Load the pieces of a game under its options; `findPiece` knows them from then on, unless others are asked for meanwhile.
- * @param {string} game @param {Record<string, string | number>} options
+ * A page or a chapter begins that needs pieces.
+ * @returns {number} its turn: a page that loads something else first takes it before, and gives it to `loadPieces`
  */
-export async function loadPieces(game, options) {
-  asked += 1;
-  const own = asked;
+export function takeTurn() {
+  turns += 1;
+  return turns;
+}
+
+/**
+ * Load the pieces of a game under its options; `findPiece` knows them from then on, unless another turn has begun meanwhile.
+ * @param {string} game @param {Record<string, string | number>} options @param {number} turn
+ */
+export async function loadPieces(game, options, turn = takeTurn()) {
+  if (turn !== turns) return;
   const answer = await api.pieces(game, options);
-  if (own === asked) pieces = answer.pieces;
+  if (turn === turns) pieces = answer.pieces;
 }
 
 export function listPieces() {

@@ -18,6 +18,7 @@ import { me } from "../platform/identity.js";
 import { go } from "../platform/router.js";
 import { describe, findPlace, shade } from "../play/controls.js";
 import { loadTable } from "../play/game_module.js";
+import { takeTurn } from "../play/pieces.js";
 import { Table } from "../table/table.js";
 import { OutcomeView } from "./outcome.js";
 import { PuzzleDesk } from "./puzzle_desk.js";
@@ -248,13 +249,18 @@ class PuzzlePage {
 
 /** @param {string} id @returns {Promise<import("../platform/router.js").Page>} */
 export async function puzzlePage(id) {
+  const turn = takeTurn();
   if (!me() && navigator.onLine) await withPlayer(async () => {});
   const { puzzle, source } = await openPuzzle(id);
   const board = new Board();
   /** @type {PuzzlePage | null} */
   let page = null;
   const desk = new PuzzleDesk(puzzle, source, (line) => page?.judge(line).catch(reportError));
-  const table = await Table.load(desk.id, () => board.wish, loadTable);
+  const table = await Table.load(
+    desk.id,
+    () => board.wish,
+    (game) => loadTable(game, turn),
+  );
   page = new PuzzlePage(puzzle, table, board, desk);
   const opened = page;
   queueMicrotask(async () => {
