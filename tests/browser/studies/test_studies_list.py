@@ -18,6 +18,7 @@ from tests.support.real_serve import Served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 SIZES = {"phone": PHONE, "landscape": LANDSCAPE}
+UNREADABLE = "neither a study nor a transcript"
 LESSON = "house-carcassonne-01-first-follower"
 
 
@@ -74,22 +75,28 @@ def test_who_reads_a_study_of_another_copies_it_and_a_visitor_does_not(
 def test_a_file_that_is_no_study_is_refused_in_words_and_may_be_chosen_again(
     browser: Browser, served: Served
 ) -> None:
+    author = Account(served, "Ada")
+    files = {b"no study": UNREADABLE, b'{"name": "cartulary"}': UNREADABLE, b"7": UNREADABLE}
+    files[b'{"format": "cartulary/1", "game": "chess"}'] = "/changes/0/transcript"
     with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True  # a transcript is refused
         page = opened.page
-        Account(served, "Ada").enter(page)
+        author.enter(page)
         page.goto("/studies")
         field = page.locator("input[type=file]")
-        file: FilePayload = {
-            "name": "mine.json",
-            "mimeType": "application/json",
-            "buffer": b"no study",
-        }
-        for _ in range(2):
-            field.set_input_files(file)
-            note = page.locator(".note.trouble")
-            expect(note).to_contain_text("neither a study nor a transcript")
-            expect(field).to_have_value("")
-            note.evaluate("note => note.remove()")
+        for text, words in files.items():
+            file: FilePayload = {
+                "name": "mine.json",
+                "mimeType": "application/json",
+                "buffer": text,
+            }
+            for _ in range(2):
+                field.set_input_files(file)
+                note = page.locator(".note.trouble")
+                expect(note).to_contain_text(words)
+                expect(field).to_have_value("")
+                note.evaluate("note => note.remove()")
+        assert author.ask("GET", "/studies?author=me")["studies"] == []
 
 
 def test_the_list_of_the_lessons_is_in_the_language_of_the_reader(

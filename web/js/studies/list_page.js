@@ -5,12 +5,14 @@ import { button } from "../elements/button.js";
 import { prompt } from "../elements/dialog.js";
 import { h, iconAt } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { Problem } from "../platform/api.js";
 import { language, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { go } from "../platform/router.js";
 import { studies } from "./reading/study_calls.js";
 
 const FORMAT = "cartulary-study/1";
+const TRANSCRIPT = "cartulary/1";
 
 /** @param {Answer<"list_studies">["studies"][number]} study */
 function card({ id, title, language: written, games, chapters, authors, visibility }) {
@@ -63,12 +65,23 @@ async function read(file) {
 /** A study file, or a transcript. @param {File} file */
 async function take(file) {
   const value = await read(file);
-  if (!value) return note(t("ui.studies.unreadable"), "trouble");
-  const isStudy = value.format === FORMAT;
+  const isStudy = value?.format === FORMAT;
+  if (!isStudy && value?.format !== TRANSCRIPT) return note(t("ui.studies.unreadable"), "trouble");
   const title = file.name.replace(/\.[^.]*$/, "").slice(0, 100) || t("ui.studies.new");
-  const { id } = await studies.begin(isStudy ? value : { format: FORMAT, title, language: language(), chapters: [] });
-  if (!isStudy) await studies.change(id, { type: "chapter_added", title, transcript: value });
+  const id = isStudy ? (await studies.begin(value)).id : await beginWith(title, value);
   await go(`/studies/${id}`);
+}
+
+/** A study of one chapter; where its transcript is refused, no study. @param {string} title @param {any} transcript */
+async function beginWith(title, transcript) {
+  const { id } = await studies.begin({ format: FORMAT, title, language: language(), chapters: [] });
+  try {
+    await studies.change(id, { type: "chapter_added", title, transcript });
+  } catch (error) {
+    if (error instanceof Problem) await studies.remove(id);
+    throw error;
+  }
+  return id;
 }
 
 /** @returns {Promise<import("../platform/router.js").Page>} */
