@@ -243,20 +243,30 @@ def test_a_move_of_this_device_is_not_sent_to_the_service(page: Page, account: A
     assert {url.split("/")[-2] for url in asked if "/moves?" in url} == {"zzz"}
 
 
-def test_pieces_come_from_the_service_where_the_engine_does_not_start(page: Page) -> None:
+def test_pieces_come_from_the_service_where_the_engine_does_not_start_which_is_tried_once(
+    page: Page,
+) -> None:
     page.goto("/bare")
     found = page.evaluate(
         """async () => {
-          const [{ api }, { openDesk }] = await Promise.all(
+          const [{ api }, { beginGame, openDesk }] = await Promise.all(
             ["platform/api", "local/desk"].map((name) => import(`/js/${name}.js`)));
+          const Made = window.Worker;
+          let starts = 0;
+          window.Worker = class extends Made { begun = (starts += 1); };
           window.starts = false;
           openDesk();
-          return Object.keys(await api.pieces("carcassonne", {}));
+          const ask = () => api.pieces("carcassonne", {});
+          const answers = [await ask(), await ask()];
+          const asked = starts;
+          await beginGame("carcassonne", []).catch(() => {}); // a person tries again
+          return [...answers.map(Object.keys), [asked, starts]];
         }"""
     )
-    assert found == page.evaluate(
+    known = page.evaluate(
         "async () => Object.keys(await (await fetch('/api/v1/catalogue/carcassonne')).json())"
     )
+    assert found == [known, known, [1, 2]]
 
 
 def test_a_page_of_a_puzzle_that_is_closed_leaves_the_table_of_another_page(page: Page) -> None:

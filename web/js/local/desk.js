@@ -7,7 +7,7 @@ import { api, call, Problem } from "../platform/api.js";
 import { language, t } from "../platform/i18n.js";
 import { answerHere, newLocalId } from "../platform/local_games.js";
 import { StorageTrouble } from "./base.js";
-import { EngineFailed, theEngine } from "./engine.js";
+import { EngineFailed, theEngine, theWorkingEngine } from "./engine.js";
 import { keepGame, readGame } from "./game_store.js";
 import { lineOf } from "./lines.js";
 import { LocalTable, newSeed, personHere } from "./local_table.js";
@@ -203,7 +203,7 @@ async function find(path, { method = "GET", body, signal }) {
   const [, room, id, ...rest] = pathname.split("/");
   if (room === "catalogue") {
     const about = { game: id, options: Object.fromEntries(query), language: language() };
-    return (await theEngine()).ask({ type: "pieces", ...about });
+    return (await theWorkingEngine()).ask({ type: "pieces", ...about });
   }
   const [, n] = rest;
   const known = rest[0] === "states" ? "states/n" : rest.join("/");

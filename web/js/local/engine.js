@@ -68,13 +68,24 @@ export class EngineFailed extends Error {}
 /** @type {Promise<Engine> | null} */
 let running = null;
 
-/** The engine of this tab; a failed start may be tried again. @returns {Promise<Engine>} */
+/** The last start has failed: only what a person does tries again. */
+let isBroken = false;
+
+/** The engine of this tab; a failed start is tried again. @returns {Promise<Engine>} */
 export function theEngine() {
+  isBroken = false;
   running ??= begin().catch((error) => {
     running = null;
+    isBroken = true;
     throw error;
   });
   return running;
+}
+
+/** The engine, for what the service can answer as well. Raises `EngineFailed` at once where it did not start before. */
+export async function theWorkingEngine() {
+  if (isBroken) throw new EngineFailed("it did not start");
+  return theEngine();
 }
 
 /** Start the engine; when a kept file is damaged, it is fetched again, once. */
