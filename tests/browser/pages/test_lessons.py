@@ -10,8 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.engine.core import Json
 from cartulary.studies.house import HouseLesson, list_lessons
 from tests.browser.support.boxes import measure
-from tests.browser.support.chromium import PHONE, Size, window
-from tests.browser.support.hearing import await_heard
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import check_words, violations
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
@@ -157,15 +156,32 @@ def test_the_board_shows_the_building_that_a_lesson_asks_for_and_the_text_needs_
         expect(page.locator(".lesson .asked")).to_be_visible()
         quarry = page.locator(".picture [data-space=road-4]").first
         expect(quarry).to_be_in_viewport(ratio=1)
-        asked: list[str] = []
-        page.on("request", lambda one: asked.append(one.url) if "/1.svg?" in one.url else None)
-        page.route("**/1.svg?*", lambda route: route.abort(), times=1)
+        page.route("**/1.svg?*", lambda route: route.abort())
         see_answer(page)
         expect(page.locator(".lesson-text .verdict")).to_contain_text("The answer: Quarry")
         expect(page.locator(".lesson-text .right")).to_have_count(0)
         expect(page.locator(".note.trouble")).to_be_visible()
-        page.set_viewport_size({"width": PHONE.width, "height": PHONE.height - 50})
-        await_heard(page, lambda: len(asked) == 2)  # another size of the board asks for it again
+        expect(quarry).not_to_be_visible()  # that was the position before
+        page.unroute("**/1.svg?*")
+        expect(quarry).to_be_visible()  # the picture is asked for until it comes
+
+
+def test_the_places_of_a_question_are_marked_in_a_picture_that_came_late_or_for_another_window(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True  # a picture
+        page = opened.page
+        page.route("**/0.svg?*", lambda route: route.abort(), times=1)
+        page.goto("/learn/carcassonne?lesson=01-first-follower")
+        expect(page.locator(".lesson .asked")).to_be_visible()
+        places = page.locator(".picture .touch")
+        expect(places.first).to_be_visible()
+        many = places.count()
+        with page.expect_response("**/0.svg?*"):
+            page.set_viewport_size({"width": DESKTOP.width, "height": DESKTOP.height})
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        expect(places).to_have_count(many)
 
 
 def test_the_last_lesson_leads_to_puzzles_and_to_a_game(served: Served, browser: Browser) -> None:

@@ -123,10 +123,16 @@ export class Board {
     this.ring?.remove();
     this.#undim();
     this.#place(picture);
+    this.host.style.visibility = "";
     this.#arrange();
     if (!this.#showWanted()) this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
     if (!this.targets.length) this.wanted = "";
     this.host.dispatchEvent(new Event("pictured"));
+  }
+
+  /** Hide the picture until the next one comes: it shows another position. */
+  blank() {
+    this.host.style.visibility = "hidden";
   }
 
   /** Take over the rules of a picture. The same rules again would style every node again. @param {string} rules */

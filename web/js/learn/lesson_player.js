@@ -9,7 +9,7 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { Sheet } from "../elements/sheet.js";
 import { BoardQuestion } from "../panel/board_question.js";
-import { file } from "../platform/api.js";
+import { file, Unreachable } from "../platform/api.js";
 import { language, t, titleOf } from "../platform/i18n.js";
 import { noteLessonDone } from "../platform/lesson_progress.js";
 import { prefs } from "../platform/prefs.js";
@@ -37,6 +37,8 @@ import { placeOf } from "./move_place.js";
  * @typedef {{name: string, study: {title: string, chapters: LessonChapter[]}, positions: LessonState[][]}} HouseLesson
  */
 
+/** ms until a picture is asked for again. */
+const AGAIN = 1500;
 const NAMES = ["Ada", "Bruno", "Carla", "Dario", "Edith"];
 /** @param {number} seat */
 const name = (seat) => NAMES[seat];
@@ -56,6 +58,9 @@ class LessonPlayer {
     this.praise = null;
     /** The address of the picture that is shown, or on its way. */
     this.shown = "";
+    /** The turn of the position that the picture shows. */
+    this.pictured = 0;
+    this.timer = 0;
     this.head = h("h1", {}, lesson.study.title);
     this.count = h("p", { class: "soft" });
     this.element = h(
@@ -72,7 +77,7 @@ class LessonPlayer {
       this.sheet.element,
     );
     this.board.host.addEventListener("resized", () => this.#draw().catch(explain));
-    this.board.host.addEventListener("pictured", () => this.#mark());
+    this.board.host.addEventListener("pictured", () => this.#markAgain());
   }
 
   /** @returns {LessonChapter} */
@@ -117,7 +122,7 @@ class LessonPlayer {
 
   /** Draw the position, unless this picture is there already. */
   async #draw() {
-    const { board, game, lesson, chapter, step } = this;
+    const { board, game, lesson, chapter, step, turn } = this;
     const { look } = prefs();
     const theme = look === "light" || look === "dark" ? look : "auto";
     const wish = new URLSearchParams({ ...board.wish, theme, lang: language() });
@@ -126,11 +131,38 @@ class LessonPlayer {
     this.shown = address;
     try {
       const picture = await file(address);
-      if (address === this.shown) await board.set(picture);
+      if (address !== this.shown) return;
+      this.pictured = turn;
+      await board.set(picture);
     } catch (error) {
-      if (address === this.shown) this.shown = ""; // the next size of the window asks for it again
+      if (address === this.shown) this.#miss(error);
       throw error;
     }
+  }
+
+  /** A picture did not come: that of another position goes, and the right one is asked for again. @param {unknown} error */
+  #miss(error) {
+    this.shown = "";
+    if (this.pictured !== this.turn) this.board.blank();
+    clearTimeout(this.timer);
+    if (error instanceof Unreachable) this.timer = setTimeout(() => this.#drawLate().catch(explain), AGAIN);
+  }
+
+  async #drawLate() {
+    try {
+      await this.#draw();
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error; // else it was said, and the next try comes
+      return;
+    }
+    if (this.board.element.isConnected) this.#bring(this.#node.question?.right[0][0] ?? this.#node.move);
+  }
+
+  /** The places of a question went with the picture before. */
+  #markAgain() {
+    const { board } = this;
+    if (board.targets.length) board.touch(board.targets);
+    this.#mark();
   }
 
   #mark() {

@@ -26,8 +26,13 @@ export class StudyBoard {
     /** @type {import("./study_marks.js").Mark[]} */
     this.marks = [];
     this.shown = "";
+    /** Of which position the picture is. */
+    this.pictured = "";
     this.board.host.addEventListener("resized", () => this.draw().catch(explain));
-    this.board.host.addEventListener("pictured", () => this.remark());
+    this.board.host.addEventListener("pictured", () => {
+      if (this.board.targets.length) this.board.touch(this.board.targets); // they went with the picture before
+      this.remark();
+    });
   }
 
   /**
@@ -50,7 +55,8 @@ export class StudyBoard {
     const { look } = prefs();
     const theme = look === "light" || look === "dark" ? look : "auto";
     const wish = { ...board.wish, theme };
-    const key = JSON.stringify([node, tried, wish, language()]);
+    const position = JSON.stringify([node, tried]);
+    const key = JSON.stringify([position, wish, language()]);
     if (key === this.shown) {
       if (!board.targets.length) this.mark(this.marks); // a question keeps its places
       return;
@@ -58,9 +64,14 @@ export class StudyBoard {
     this.shown = key;
     try {
       const picture = await studies.picture(id, node, tried, wish);
-      if (key === this.shown) await board.set(picture);
+      if (key !== this.shown) return;
+      this.pictured = position;
+      await board.set(picture);
     } catch (error) {
-      if (key === this.shown) this.shown = ""; // the board shows another position: this one is asked for again
+      if (key === this.shown) {
+        this.shown = ""; // this position is asked for again when it is chosen
+        if (position !== this.pictured) board.blank();
+      }
       throw error;
     }
   }
