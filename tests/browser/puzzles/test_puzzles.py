@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary import locales
-from tests.browser.support.chromium import PHONE, Size, window
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.finger import Finger
+from tests.browser.support.hearing import await_heard
 from tests.browser.support.page_checks import cut_texts, switch_language
-from tests.browser.support.person import visit
+from tests.browser.support.person import Person, visit
 from tests.browser.support.targets import Count, names
 from tests.support.night import each_or_all
 from tests.support.real_serve import Served
@@ -113,10 +115,109 @@ def test_hints_come_in_two_steps_and_cost_the_rating(browser: Browser, served: S
         check_targets(page)
         page.reload()
         expect(hints.locator("li")).to_have_count(2)
+        values = page.locator(".picture .worth")
+        expect(values.first).to_be_visible()
+        many = values.count()
+        drawn = page.locator(".picture svg").first.element_handle()
+        page.set_viewport_size({"width": DESKTOP.width, "height": DESKTOP.height})
+        page.wait_for_function("old => !old.isConnected", arg=drawn)
+        expect(values).to_have_count(many)
+        page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
         answer_by_finger(page)
         expect(page.locator(".puzzle-outcome")).to_contain_text("After a hint no rating changes.")
         expect(hints).to_be_empty()
         assert solved(page, served)["ratings"] == []
+
+
+def test_an_answer_that_counts_already_is_shown_in_place_of_the_question(
+    browser: Browser, served: Served
+) -> None:
+    def store(route: Route) -> None:
+        """Let the attempt be made, as another device does, and refuse that of this page."""
+        assert route.fetch().ok
+        refusal = {"code": "puzzle_answered", "title": "Answered", "status": 409}
+        route.fulfill(status=409, json=refusal)
+
+    with window(browser, served.url, PHONE, touch=True) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        page.goto("/")
+        puzzle = begin(page, "caylus")
+        page.route("**/attempts", store, times=1)
+        answer_by_finger(page)
+        expect(page.locator(".puzzle-outcome h2")).to_be_visible()
+        assert page.url.endswith(puzzle)
+
+
+def test_a_line_that_begins_again_has_no_move_that_was_on_its_way(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE, touch=True) as opened:
+        page, held = opened.page, list[Route]()
+        page.goto("/")
+        path = f"/api/v1/puzzles/{begin(page, 'caylus')}"
+        first = requests.get(served.url + path, timeout=60).json()
+        asked = {name: first[name] for name in ("view", "decision", "moves")}
+
+        def ask_again(route: Route) -> None:
+            """After each move the same is asked."""
+            route.fulfill(json={**route.fetch().json(), **asked})
+
+        table, again = page.locator(".table"), page.locator("[data-key=puzzle-restart]")
+        page.route("**/preview", ask_again)
+        Finger(page).play(1)
+        expect(table).to_have_attribute("data-version", "2")
+        page.unroute("**/preview")
+        page.route("**/preview", lambda route: held.append(route))
+        person = Person(page)
+        person.choose()
+        person.confirm.click()
+        expect(page.locator(".panel.sending")).to_be_visible()
+        again.click()
+        for route in held:
+            ask_again(route)
+        expect(again).to_be_hidden()
+        expect(table).to_have_attribute("data-version", "1")
+        expect(page.locator(".panel .question")).to_be_visible()
+
+
+def test_a_late_answer_to_next_leads_nobody_away_from_another_page(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE, touch=True) as opened:
+        page, held = opened.page, list[Route]()
+        page.goto("/")
+        begin(page, "caylus")
+        answer_by_finger(page)
+        page.route("**/puzzles/next?*", lambda route: held.append(route), times=1)
+        page.locator("[data-key=puzzle-next]").click()
+        await_heard(page, lambda: held)
+        visit(page, "/learn/caylus")
+        with page.expect_response("**/puzzles/next?*"):
+            held[0].continue_()
+        page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than what follows
+        expect(page.locator(".learn")).to_be_visible()
+        assert page.url.endswith("/learn/caylus")
+
+
+def test_the_network_that_is_back_opens_no_page_again_but_that_of_puzzles(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        page.goto("/")
+        page.route("**/api/v1/puzzles", lambda route: route.abort())
+        visit(page, "/puzzles")
+        expect(page.locator(".sorry")).to_be_visible()
+        visit(page, "/learn/caylus")
+        expect(page.locator(".learn")).to_be_visible()
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(urlsplit(one.url).path))
+        page.evaluate("dispatchEvent(new Event('online'))")
+        page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than what follows
+        assert "/livez" in asked
+        assert "/learn/caylus/en.json" not in asked
 
 
 def test_the_page_of_puzzles_has_the_day_the_games_and_the_days_in_a_row(

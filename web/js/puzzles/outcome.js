@@ -27,6 +27,10 @@ export class OutcomeView {
     /** @type {Line} */
     this.line = "best";
     this.step = 0;
+    /** The size of the board for which the picture is drawn. */
+    this.size = "";
+    /** The line and the step of the picture. */
+    this.shown = "";
     this.tabs = h("div", { class: "puzzle-lines", role: "group", "aria-label": t("ui.puzzles.lines") });
     this.reason = h("p", { class: "puzzle-reason" });
     this.said = h("p", { class: "puzzle-step", role: "status" });
@@ -101,10 +105,24 @@ export class OutcomeView {
     show(this.said, this.step ? this.#sayStep(after[this.step - 1]) : t("ui.puzzles.position"));
     const { line } = this;
     const shown = this.step;
-    const picture = await this.source.draw(this.puzzle.id, { ...this.board.wish, line, step: shown });
+    const picture = await this.#draw(line, shown);
     if (line !== this.line || shown !== this.step) return;
+    this.shown = `${line} ${shown}`;
     await this.board.set(picture);
     if (shown) bringMove(this.board, this.puzzle.game, after[shown - 1].move, this.#askOf(after[shown - 1]));
+  }
+
+  /** A picture that does not come is asked for again at the next size; that of another step goes. @param {Line} line @param {number} step */
+  async #draw(line, step) {
+    const { wish } = this.board;
+    this.size = JSON.stringify(wish);
+    try {
+      return await this.source.draw(this.puzzle.id, { ...wish, line, step });
+    } catch (error) {
+      this.size = "";
+      if (this.shown !== `${this.line} ${this.step}`) this.board.blank();
+      throw error;
+    }
   }
 
   /** @typedef {{seat: number, move: Move}} Made */
@@ -122,8 +140,8 @@ export class OutcomeView {
     return t("ui.puzzles.step", { n: this.step, seat: this.name(made.seat), what });
   }
 
-  /** The window has another size: the picture is drawn for it. */
+  /** The window has another size: the picture is drawn for it. A page that was left has no size. */
   async again() {
-    await this.#goTo(this.step);
+    if (this.element.isConnected && JSON.stringify(this.board.wish) !== this.size) await this.#goTo(this.step);
   }
 }

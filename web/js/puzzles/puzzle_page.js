@@ -13,9 +13,10 @@ import { StandingAnswers } from "../panel/standing_answers.js";
 import { withPlayer } from "../people/guest_name.js";
 import { SeatRail } from "../people/seat_rail.js";
 import { seatName } from "../people/seats.js";
+import { Problem } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
-import { go } from "../platform/router.js";
+import { go, reload } from "../platform/router.js";
 import { describe, findPlace, shade } from "../play/controls.js";
 import { loadTable } from "../play/game_module.js";
 import { takeTurn } from "../play/pieces.js";
@@ -57,16 +58,24 @@ class PuzzlePage {
     this.hints = h("div", { class: "puzzle-hints", role: "status" });
     this.pictures = new Pictures(table, board, {
       moment: () => null,
-      redrawn: () => this.panel.again(),
+      redrawn: () => {
+        this.panel.again();
+        this.#markCandidates();
+      },
       late: () => this.update().catch(explain),
       without: () => {},
     });
     /** @type {OutcomeView | null} */
     this.outcome = null;
+    /** The line begins again once no move is on its way. */
+    this.isRestarting = false;
     this.element = this.#layout();
     this.#cover();
     table.addEventListener("change", () => this.update().catch(explain));
-    board.host.addEventListener("resized", () => (this.outcome ? this.outcome.again() : this.pictures.draw()));
+    board.host.addEventListener("resized", () => {
+      if (this.outcome) this.outcome.again().catch(explain);
+      else this.pictures.draw();
+    });
   }
 
   #layout() {
@@ -126,10 +135,15 @@ class PuzzlePage {
     this.#markCandidates();
   }
 
-  #restart() {
+  /** Begin the line again. No move of before, kept or on its way, may become a part of it. */
+  async #restart() {
+    this.isRestarting = true;
+    this.table.withdraw();
+    await this.table.delivering;
+    this.isRestarting = false;
     this.desk.begin();
     this.table.game = /** @type {any} */ (this.desk.game);
-    this.table.refresh().catch(explain);
+    await this.table.refresh();
   }
 
   async #hint() {
@@ -137,7 +151,7 @@ class PuzzlePage {
     if (!step) return;
     try {
       this.puzzle.hint = await this.source.takeHint(this.puzzle.id, step);
-      this.showHint();
+      if (!this.table.isClosed) this.showHint();
     } catch (error) {
       explain(error);
     }
@@ -199,20 +213,29 @@ class PuzzlePage {
 
   /** The line is whole: let the service judge it, or the pack. @param {Move[]} moves */
   async judge(moves) {
+    if (this.isRestarting) return;
     try {
       this.puzzle.answer = await this.source.answer(this.puzzle.id, moves);
     } catch (error) {
-      explain(error);
-      this.#restart();
+      await this.#unjudged(error);
       return;
     }
-    await this.explain();
+    await this.explain().catch(explain);
+  }
+
+  /** @param {unknown} error */
+  async #unjudged(error) {
+    explain(error);
+    if (this.table.isClosed) return;
+    // The attempt that counts was made elsewhere, or its answer was lost on the way here: the page shows it.
+    if (error instanceof Problem && error.code === "puzzle_answered") await reload();
+    else await this.#restart().catch(explain);
   }
 
   /** Show what became of the answer. */
   async explain() {
     const { answer: outcome } = this.puzzle;
-    if (!outcome) return;
+    if (!outcome || this.table.isClosed) return;
     this.showHint();
     this.restart.hidden = true;
     this.panel.rest();
@@ -231,6 +254,7 @@ class PuzzlePage {
   async #next() {
     try {
       const next = await this.source.findNext();
+      if (this.table.isClosed) return; // the person went elsewhere
       if (!next) note(t("ui.puzzles.pack_done"));
       await go(next ? `/puzzles/${next.id}` : "/puzzles");
     } catch (error) {
@@ -260,7 +284,10 @@ export async function puzzlePage(id) {
     desk.id,
     () => board.wish,
     (game) => loadTable(game, turn),
-  );
+  ).catch((error) => {
+    desk.close(); // else it would answer for the next page of this puzzle
+    throw error;
+  });
   page = new PuzzlePage(puzzle, table, board, desk);
   const opened = page;
   queueMicrotask(async () => {

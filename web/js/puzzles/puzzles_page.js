@@ -79,11 +79,12 @@ function attemptOf({ puzzle, game, right, change, rated }) {
 /** @param {URL} url @returns {Promise<import("../platform/router.js").Page>} */
 export async function puzzlesPage(url) {
   if (url.searchParams.has("history")) return { element: await puzzleHistory(), title: t("ui.puzzles.history") };
+  const element = await findPage();
   const again = () => reload().catch(explain); // what this device could say alone, the service says better
-  addEventListener("online", again);
   return {
-    element: await findPage(),
+    element,
     title: t("ui.puzzles.title"),
+    shown: () => addEventListener("online", again),
     close: () => removeEventListener("online", again),
   };
 }
