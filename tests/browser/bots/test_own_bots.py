@@ -6,7 +6,7 @@ import re
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.bots.visiting_bot import VisitingBot
 from tests.browser.support.account import ME, Account
@@ -81,6 +81,21 @@ def test_a_bot_is_made_gets_another_token_and_is_closed(
         page.locator("dialog .confirm").click()
         expect(line).to_have_count(0)
         expect(token).to_have_count(0)
+
+
+def test_two_presses_make_one_bot(served: Served, browser: Browser) -> None:
+    owner, held = Account(served, "Ada"), list[Route]()
+    with window(browser, served.url) as opened:
+        page = opened.page
+        owner.enter(page)
+        page.goto("/settings")
+        expect(page.locator("[data-section=bots]")).to_contain_text("You have no bots yet.")
+        page.locator("#bot-name").fill("Robo")
+        page.route("**/players/me/bots", lambda route: held.append(route))
+        for _ in range(2):
+            page.locator("[data-key=make-bot]").click()
+        page.evaluate("fetch('/livez').then((answer) => answer.text())")  # later than both
+        assert [route.request.method for route in held] == ["POST"]
 
 
 def test_what_a_bot_accepts_is_shown_to_its_owner_in_each_language(

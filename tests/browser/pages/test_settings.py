@@ -172,6 +172,50 @@ def test_a_vacation_that_is_too_long_is_refused_in_words(served: Served, browser
         expect(page.locator("[data-section=vacation] .rows li")).to_have_count(0)
 
 
+def test_a_part_of_the_settings_that_did_not_come_is_asked_for_by_a_button(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        opened.page.route("**/me/vacations", lambda route: route.abort(), times=1)
+        page = open_settings(opened)
+        part = page.locator("[data-section=vacation]")
+        part.get_by_role("button", name="Try again").click()
+        expect(part.locator("#vacation-from")).to_be_visible()
+
+
+def test_two_vacations_that_are_called_off_at_once_are_both_called_off(
+    served: Served, browser: Browser
+) -> None:
+    account, held = Account(served, "Ada"), list[Route]()
+    begin = datetime.now().astimezone() + timedelta(days=3)
+    days = [begin + timedelta(days=days) for days in (0, 1, 5, 6)]
+    first, second = (
+        {"from": one.isoformat(), "until": end.isoformat()} for one, end in (days[:2], days[2:])
+    )
+    account.ask("PUT", "/players/me/vacations", {"vacations": [first, second]})
+
+    def hold(route: Route) -> None:
+        """Let no change pass, and ask for the list as usual."""
+        if route.request.method == "PUT":
+            held.append(route)
+        else:
+            route.continue_()
+
+    with window(browser, served.url) as opened:
+        page = opened.page
+        account.enter(page)
+        page.goto("/settings")
+        lines = page.locator("[data-section=vacation] .rows li")
+        expect(lines).to_have_count(2)
+        page.route("**/me/vacations", hold)
+        for button in lines.locator("button").all():
+            button.click()
+        await_heard(page, lambda: len(held) == 2)
+        left = [len(json.loads(route.request.post_data or "")["vacations"]) for route in held]
+        assert left == [1, 0]
+
+
 def test_everything_of_a_player_comes_as_one_file(
     served: Served, browser: Browser, tmp_path: Path
 ) -> None:

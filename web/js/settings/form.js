@@ -1,5 +1,6 @@
 /** Pieces that the sections of the settings are made of. */
 
+import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { t } from "../platform/i18n.js";
@@ -18,20 +19,45 @@ export function section(name, ...content) {
 }
 
 /**
- * A place whose content comes from the server, and can be asked for again.
+ * A place whose content comes from the server, and can be asked for again; where it did not come, by a button.
  * @param {(again: () => Promise<void>) => Promise<Child>} load
  */
 export function loaded(load) {
   const place = h("div", { class: "loaded" });
+  let turn = 0;
   const again = async () => {
+    turn += 1;
+    const own = turn;
     try {
-      show(place, await load(again));
+      const content = await load(again);
+      if (own === turn) show(place, content); // else a newer answer is there, or on its way
     } catch (error) {
       explain(error);
+      if (own === turn) show(place, button(t("ui.errors.again"), "load-again", again));
     }
   };
   again();
   return place;
+}
+
+/**
+ * Do what a form is for when it is sent, and say why it failed. A second press waits for nothing: the first is on its way.
+ * @param {HTMLFormElement} form @param {() => any} act
+ */
+export function onSubmit(form, act) {
+  let isBusy = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act();
+    } catch (error) {
+      explain(error);
+    } finally {
+      isBusy = false;
+    }
+  });
 }
 
 /**
@@ -72,13 +98,6 @@ export function line({ id, label, yes, value = "", props = {} }, act) {
     input,
     h("button", { type: "submit", class: "plain", "data-key": `${id}-go` }, yes),
   );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await act(input.value.trim());
-    } catch (error) {
-      explain(error);
-    }
-  });
+  onSubmit(form, () => act(input.value.trim()));
   return form;
 }

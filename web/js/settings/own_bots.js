@@ -6,10 +6,9 @@ import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
 import { isolate, t } from "../platform/i18n.js";
 import { account } from "./account_calls.js";
-import { loaded, section } from "./form.js";
+import { loaded, onSubmit, section } from "./form.js";
 
 /** @typedef {import("../bots/bot_words.js").Bot} Bot */
 /** @typedef {Bot & {token: string}} NewBot the token is shown this once */
@@ -92,14 +91,9 @@ function maker(made) {
     about,
     h("button", { type: "submit", class: "confirm", "data-key": "make-bot" }, t("ui.settings.bots.make")),
   );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await made(await account.makeBot({ name: name.value.trim(), about: about.value.trim() }));
-      form.reset();
-    } catch (error) {
-      explain(error);
-    }
+  onSubmit(form, async () => {
+    await made(await account.makeBot({ name: name.value.trim(), about: about.value.trim() }));
+    form.reset();
   });
   return form;
 }

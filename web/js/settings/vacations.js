@@ -2,11 +2,10 @@
 
 import { button } from "../elements/button.js";
 import { h } from "../elements/dom.js";
-import { explain } from "../elements/errors.js";
 import { t } from "../platform/i18n.js";
 import { day } from "../platform/time_words.js";
 import { account } from "./account_calls.js";
-import { loaded, section } from "./form.js";
+import { loaded, onSubmit, section } from "./form.js";
 
 /** @typedef {import("./account_calls.js").Vacation} Vacation */
 
@@ -16,8 +15,16 @@ export function vacationSection() {
     loaded(async (again) => {
       const { vacations } = await account.vacations();
       const left = vacations.filter(({ until }) => Date.parse(until) > Date.now());
+      let wanted = left; // what is stored, or on its way: each change goes with those before it
       const store = async (/** @type {Vacation[]} */ list) => {
-        await account.goOnVacation(list);
+        const before = wanted;
+        wanted = list;
+        try {
+          await account.goOnVacation(list);
+        } catch (error) {
+          wanted = before;
+          throw error;
+        }
         await again();
       };
       return [
@@ -25,10 +32,10 @@ export function vacationSection() {
           ? h(
               "ul",
               { class: "rows" },
-              left.map((one) => vacationLine(one, () => store(left.filter((v) => v !== one)))),
+              left.map((one) => vacationLine(one, () => store(wanted.filter((v) => v !== one)))),
             )
           : null,
-        newVacation((one) => store([...left, one].sort((a, b) => Date.parse(a.from) - Date.parse(b.from)))),
+        newVacation((one) => store([...wanted, one].sort((a, b) => Date.parse(a.from) - Date.parse(b.from)))),
       ];
     }),
   );
@@ -58,20 +65,15 @@ function newVacation(add) {
     last.element,
     h("button", { type: "submit", class: "plain", "data-key": "vacation-add" }, t("ui.settings.vacation.add")),
   );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  onSubmit(form, async () => {
     const begin = new Date(`${from.input.value}T00:00`);
     const end = new Date(`${last.input.value}T00:00`);
     end.setDate(end.getDate() + 1);
     const earliest = Date.now() + SOON; // a vacation that begins today begins now
-    try {
-      await add({
-        from: new Date(Math.max(begin.getTime(), earliest)).toISOString(),
-        until: end.toISOString(),
-      });
-    } catch (error) {
-      explain(error);
-    }
+    await add({
+      from: new Date(Math.max(begin.getTime(), earliest)).toISOString(),
+      until: end.toISOString(),
+    });
   });
   return form;
 }
