@@ -69,7 +69,7 @@ export function remember(known) {
 }
 
 /**
- * The server knows a player by another name now. Where somebody else plays here meanwhile, that player stays.
+ * The server knows a player by another name now. Another player who plays here meanwhile stays.
  * @param {{id: string, name: string}} changed
  */
 export function rememberName({ id, name }) {
