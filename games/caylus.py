@@ -46,7 +46,7 @@ OFFER = Offer(
             think_well,
             4,
             "Sees the next choices of all, but not who comes first at the end. At once.",
-            version=2,
+            version=3,
             strength=1921,
             ms=40,
         ),

@@ -16,7 +16,7 @@ from cartulary.bots.thought import Budget, Thought
 from cartulary.engine.caylus.state import CaylusState
 
 ABLE: Final = {2: 1, 3: 2, 4: 3, 5: 4}
-GOOD: Final = {2: 3, 3: 3, 4: 5, 5: 9}
+GOOD: Final = {2: 3, 3: 5, 4: 5, 5: 9}
 STRONG: Final = {2: 4, 3: 6, 4: 4, 5: 5}
 """The number of choices that a level foresees, by the number of seats. At a larger table more
 choices of others follow a move, so the same sight is worth less there; the numbers space the ladder
