@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from cartulary.events.model.chain import GENESIS, hash_event
 from cartulary.events.model.clock import milliseconds
-from cartulary.events.model.failures import BrokenHistory, Misfit
+from cartulary.events.model.failures import MALFORMED, BrokenHistory, Misfit
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.types import GAME_CREATED, GAME_SCORED, Json
 from cartulary.tournaments import events as types
@@ -111,10 +111,6 @@ def _check_chain(events: Sequence[Json]) -> Iterator[Json]:
         if not changed and event.get("hash") != hash_event(event):
             yield _problem(version, "chain", "`hash` is not the hash of this event")
         before = str(event.get("hash"))
-
-
-MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
-"""What is raised for a file from a stranger where the parts of a field have another form."""
 
 
 def _fold(events: Sequence[Json]) -> tuple[list[Tournament], list[Json]]:

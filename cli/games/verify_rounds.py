@@ -22,10 +22,11 @@ from cartulary.engine.core import Json
 from cartulary.events.audit.offline import verify_delivered
 from cartulary.events.ledger.closed_rounds import RoundClosing
 from cartulary.events.model.clock import milliseconds
+from cartulary.events.model.failures import MALFORMED
 from cartulary.events.model.types import GAME_CREATED
 from cartulary.games import GAMES
 from cartulary.tournaments.state import Tournament
-from cartulary.tournaments.verification import MALFORMED, verify_table, verify_tournament
+from cartulary.tournaments.verification import verify_table, verify_tournament
 
 
 class ReadTournament(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -31,7 +31,7 @@ from cartulary.events.model.chain import (
 from cartulary.events.model.effects.fold import History, evolve
 from cartulary.events.model.effects.kinds import shape_problem
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import MALFORMED, BrokenHistory, UnknownEvent
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.results import find_faults
 from cartulary.events.model.table import Table
@@ -184,10 +184,6 @@ def _load(fields: dict[bytes, bytes]) -> Json:
     return event if isinstance(event, dict) else {}
 
 
-_MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError)
-"""What comparing raises where a part of a field has another form: the fold has passed it over."""
-
-
 def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
@@ -215,7 +211,7 @@ def _find_problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -
         except UnknownEvent as unknown:
             yield problem_json(version, "unknown", unknown.detail)
             return
-        except _MALFORMED as error:
+        except MALFORMED as error:  # the fold has passed over a part that the comparison reads
             detail = f"a part of this event, or of one before, is not as it should be: {error!r}"
             yield problem_json(version, "unreadable", detail)
             return

@@ -17,6 +17,9 @@ from typing import ClassVar, Final
 
 from cartulary.events.model.errors import LedgerError
 
+MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
+"""What code that reads events raises where the parts of a field have another form."""
+
 
 class BrokenHistory(LedgerError):
     """A stored stream that cannot be folded.

@@ -14,14 +14,13 @@ from typing import Final
 
 from cartulary.events.audit.audit import AuditReport
 from cartulary.events.model.errors import NotFound
-from cartulary.events.model.failures import BrokenHistory, UnknownEvent
+from cartulary.events.model.failures import MALFORMED, BrokenHistory, UnknownEvent
 from cartulary.events.model.types import Json
 from cartulary.events.server import keys
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
 from cartulary.studies.verification import verify_study
 from cartulary.tournaments.verification import (
-    MALFORMED,
     TournamentReport,
     report_broken,
     verify_tournament,
